@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error_at.hpp"
+#include "models/gpu/ideal_if.hpp"
 #include "models/nvlink/nvswitch.hpp"
 #include "models/pcie/completer.hpp"
 #include "models/pcie/refusal.hpp"
@@ -30,16 +31,19 @@ constexpr int first_nvlink_port = 1;
 void describe(NvlinkConfig& c, config::Describer& d) {
   using namespace config;
   d.field("links", c.links, "NVLink links, ports \"nvlink0\" and so on; 0: none", within(0, 36));
+  const bool there = c.links > 0;
   d.field("interleave", c.interleave, "bytes of a peer's memory that one link of a bundle reaches before the next does",
           one_of({128, 256, 512, 1024, 2048, 4096}));
   d.field("packet", c.packet, "payload of the packets of copies; \"interleave\" bounds it", one_of({32, 64, 128, 256}),
-          ideal(256_B));
+          ideal_if(there, 256_B));
   d.field("width", c.width, "bytes of the GPU's own memory that engines of a peer read a cycle of copy_engines",
-          within(1_B, 4_KiB), ideal(4_KiB));
-  d.field("tags", c.tags, "reads that engines of a peer have under way at most", within(1, 4096), ideal(4096));
+          within(1_B, 4_KiB), ideal_if(there, 4_KiB));
+  d.field("tags", c.tags, "reads that engines of a peer have under way at most", within(1, 4096),
+          ideal_if(there, 4096));
   d.field("buffer", c.buffer, "bytes of its own memory that such an engine has read and not sent, at most",
-          within(4_KiB, 16_MiB), ideal(16_MiB));
-  d.field("port_latency", c.port_latency, "latency of an NVLink port, one direction", at_most(1_us), ideal(0_ns));
+          within(4_KiB, 16_MiB), ideal_if(there, 16_MiB));
+  d.field("port_latency", c.port_latency, "latency of an NVLink port, one direction", at_most(1_us),
+          ideal_if(there, 0_ns));
   d.object("buffers", c.buffers, "receive buffer of each NVLink port; a data credit is a flit of 16 B");
   d.require(c.packet <= c.interleave, "\"packet\" is larger than \"interleave\"");
 }

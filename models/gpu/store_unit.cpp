@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/gpu/ideal_if.hpp"
 #include "models/pcie/framing.hpp"
 #include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
@@ -13,19 +14,24 @@ namespace tsunagi::gpu {
 
 void describe(StoreUnitConfig& c, config::Describer& d) {
   using namespace config;
+  d.field(
+      "line", c.line,
+      "largest write; the link's max payload bounds it, too; 0: what the GPU's stores cost is not told, and who needs "
+      "them refuses it",
+      one_of({0, 32, 64, 128, 256}));
+  const bool there = c.line > Bytes::zero();
   d.field("clock", c.clock, "clock of the way from the multiprocessors to the bus",
-          within(Frequency(10'000'000), Frequency(10'000'000'000)), ideal(Frequency(10'000'000'000)));
-  d.field("width", c.width, "bytes of stores that pass there a cycle", within(1_B, 1_KiB), ideal(1_KiB));
-  d.field("line", c.line, "largest write; the link's max payload bounds it, too", one_of({32, 64, 128, 256}));
+          within(Frequency(10'000'000), Frequency(10'000'000'000)), ideal_if(there, Frequency(10'000'000'000)));
+  d.field("width", c.width, "bytes of stores that pass there a cycle", within(1_B, 1_KiB), ideal_if(there, 1_KiB));
   d.field("burst", c.burst, "what a warp stores in a turn of its loop; blocks take turns by it", within(128_B, 64_KiB));
   d.field("queue", c.queue, "bytes that have been stored and not left the GPU, at most; at least a burst",
-          within(4_KiB, 1_MiB), ideal(1_MiB));
+          within(4_KiB, 1_MiB), ideal_if(there, 1_MiB));
   d.field("block_rate", c.block_rate, "bytes a second that the threads of a block load, combine and store at most",
-          at_least(Rate::bytes_per_second(1'000'000)), ideal(Rate::infinite()));
+          at_least(Rate::bytes_per_second(1'000'000)), ideal_if(there, Rate::infinite()));
   d.field("load_latency", c.load_latency, "from a load of the GPU's memory to its data in a thread",
-          within(1_ns, 10_us), ideal(1_ns));
+          within(1_ns, 10_us), ideal_if(there, 1_ns));
   d.field("fence_latency", c.fence_latency, "from the leaving of a block's last line to the end of a fence behind it",
-          at_most(10_us), ideal(0_ns));
+          at_most(10_us), ideal_if(there, 0_ns));
   d.choice(
       "fence", c.fence,
       {{"before", static_cast<std::int64_t>(StoreUnitConfig::Fence::before), "what the block has stored before it"},

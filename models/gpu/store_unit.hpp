@@ -18,9 +18,9 @@
 namespace tsunagi::gpu {
 
 struct StoreUnitConfig {
+  Bytes line;
   Frequency clock{1'410'000'000};
   Bytes width = 64_B;
-  Bytes line = 128_B;
   Bytes burst = 2_KiB;
   Bytes queue = 64_KiB;
   Rate block_rate = Rate::bytes_per_second(40'000'000'000);

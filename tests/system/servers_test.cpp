@@ -46,7 +46,7 @@ TEST_CASE("servers: relaxed ordering matters on EPYC, and to a GPU of the other 
 }
 
 TEST_CASE(
-    "servers: a card reads a GPU as it writes to it, and of the other socket far slower; both ways at once, too") {
+    "servers: a card reads a GPU as it writes to it, and of the other socket far slower, and both ways at once, too") {
   const auto with = [](const char* test, const char* field, const char* place, const char* both = "false") {
     return rate("ib_write_bw_ndr", {{"/scenario/volume", R"("4 MiB")"},
                                     {"/scenario/test", test},

@@ -107,6 +107,8 @@ void GpuRing::check_ways() const {
     if (!why.empty()) throw config::error_at("/machine", why);
   };
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    if (gpus_[i]->config().stores.line == Bytes::zero())
+      refuse(gpus_[i]->name() + " does not say what its kernels' stores cost (\"stores\")");
     const net::Port& port = gpus_[i]->ports().front();
     refuse(reach_refusal(cores_[i]->ports().front(), plan().lowest(), memory(), host::Core::line));
     refuse(reach_refusal(cores_[i]->ports().front(), gpus_[i]->register_address(0), *gpus_[i], host::Core::line));

@@ -148,7 +148,7 @@ TEST_CASE("a chunk is two slices, of 32 KiB at least") {
   CHECK(sizes(2_MiB) == std::vector<Bytes>{1_MiB, 1_MiB});
 }
 
-TEST_CASE("the model takes lines with flags for short calls, slices for long ones; fewer channels for little data") {
+TEST_CASE("the model takes lines with flags for short calls, slices for long ones, and fewer channels for little data") {
   const RingConfig r;
   const auto way = [&](Bytes size, const RingConfig& c) { return choose_way(c, {Kind::allreduce, size, 0}, 4); };
   // 6.6 + 6 x 1 us and 6 GB/s, or 8.4 + 6 x 5.7 us and 12 GB/s: equal at 240,000 B.

@@ -274,7 +274,7 @@ TEST_CASE("between flits lie ordered sets, at fixed times, which are told where 
   CHECK(t.place_dllp(9_ns, 8_B).tail == 12_ns);
 }
 
-TEST_CASE("of a packet in flits what lies in a wrong one and behind it comes again; each flit is wrong or not once") {
+TEST_CASE("of a packet in flits what lies in a wrong one and behind it comes again, and each flit is wrong or not once") {
   WireSpec w = flits();
   LinkTimeline t(w);
   net::BitErrors errors(0.5, 1, "wire");

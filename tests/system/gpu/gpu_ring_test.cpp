@@ -150,7 +150,7 @@ TEST_CASE("no flag lands before its data, and every byte of a buffer comes from 
   CHECK(checked == std::to_string(n * 6 * 2));
 }
 
-TEST_CASE("what a link carries bounds a long all-reduce; lines with flags carry half") {
+TEST_CASE("what a link carries bounds a long all-reduce, and lines with flags carry half") {
   const auto rate = [](const char* protocol) {
     const report::Row row = rows_of(run, {{"/library/ring/protocol", "\"" + std::string(protocol) + "\""},
                                           {"/scenario/sizes", R"(["4 MiB"])"},
@@ -197,6 +197,8 @@ TEST_CASE("ranks that do not call the same fail, and say so") {
 TEST_CASE("what cannot be is refused before time 0") {
   CHECK_THAT(refusal(run, {{"/library/gpus", R"(["gpu0", "gpu1", "gpu2", "gpu9"])"}}), Catch::Contains("gpu9"));
   CHECK_THAT(refusal(run, {{"/library/cores", R"(["core0"])"}}), Catch::Contains("does not name one for each"));
+  CHECK_THAT(refusal(run, {{"/machine/topology/devices/gpu2/stores/line", "\"0 B\""}}),
+             Catch::Contains("gpu2 does not say what its kernels' stores cost"));
   CHECK_THAT(refusal(run, {{"/library/ring/protocol", "\"lll\""}}), Catch::Contains("none of ll, ll128, simple"));
   CHECK_THAT(refusal(run, {{"/scenario/test", "\"all_gather\""}, {"/scenario/sizes", R"(["1000 B"])"}}),
              Catch::Contains("whole 16 B"));

@@ -26,7 +26,7 @@ struct CopyConfig {
   Rate memory_rate = Rate::bytes_per_second(5'896'000'000);
   /// Of lines that cards have written past the caches (Memory::read_lines): as many as a core has under way, in
   /// `poll_detect` each. Fewer take that.
-  Rate unread_rate = Rate::bytes_per_second(10'000'000'000);
+  Rate unread_rate = Rate::infinite();
   /// What memory moves at least for a block of a copy of many: caches fill by lines (the part names its processor's).
   Bytes line;
 

@@ -26,10 +26,10 @@ struct NvlinkConfig {
 void describe(NvlinkConfig& c, config::Describer& d);
 
 /// A GPU's NVLink ports, its ports 1 to `links` ("nvlink0", ...), and the copy engines whose copies go by them.
-///  - Links that lead to one peer, whether wired to it or by way of switches, are a bundle: byte `o` of the peer's
-///  memory
-///    is reached by link (o / `interleave`) modulo their number. (NVIDIA interleaves addresses over a bundle's links;
-///    by what rule is not published.)
+///  - Links that lead to one peer, whether wired to it or by way of switches, are a bundle: byte `o`
+///    of the peer's memory is reached by link (o / `interleave`) modulo their number. (NVIDIA
+///    interleaves addresses over a bundle's links, Foley and Danskin, IEEE Micro 37(2), 2017: by what rule is not
+///    published.)
 ///  - A peer's memory is at its window's addresses; nothing of it has to be pinned, and no window is looked up.
 ///  - For each peer, an engine that writes and one that reads: `width` bytes a cycle, in packets that cross no multiple
 ///    of `packet`. Their flush is one read by each link that was written by. Semaphores go by PCI Express.

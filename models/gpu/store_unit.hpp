@@ -50,9 +50,9 @@ struct Stores {
 /// lines, many under way, past the copy engines. A kernel's program is not the unit's: whoever runs it (a library, on
 /// a fiber for each thread block) tells the unit what the block's threads store, and looks at words of the GPU's own
 /// memory that peers write.
-///  - Stores of a block leave in their order, in bursts: what the threads of a warp have in a turn of their loop.
-///  Blocks
-///    take turns by bursts. A burst begins when the block's loop has come round (`block_rate`), `width` bytes a cycle,
+///  - Stores of a block leave in their order, in bursts: what the threads of a warp have in a turn of
+///    their loop. Blocks take turns by bursts. A burst begins when
+///    the block's loop has come round (`block_rate`), `width` bytes a cycle,
 ///    and there is room for all of it in the queue to the bus, where each byte stays until its line has left the GPU.
 ///  - A release is a flag behind all that the block has stored: `fence_latency` behind the last line's leaving, or the
 ///    block's release before, a posted write of 8 B (CUDA: __threadfence_system and a store). What the fence of a GPU

@@ -24,9 +24,9 @@ void describe(NvSwitchConfig& c, config::Describer& d);
 ///    once, and what a GPU sends by one link keeps its order. (Which link a switch takes is not published.) Answers go
 ///    back the way of their read.
 ///  - `latency` is from a packet's head to its head: cut-through.
-///  - What waits occupies the receive buffer of the port it came by; nothing else is in its way but packets for the
-///  same
-///    link, among which ports have turns.
+///  - What waits occupies the receive buffer of the port it came by; nothing else is in its way
+///    but packets for the same link, among which ports have turns. (How many buffers a switch has, and of what its
+///    ports' turns are, is not published.)
 class NvSwitch final : public net::Device {
  public:
   NvSwitch(DeviceArgs args, const NvSwitchConfig& c);

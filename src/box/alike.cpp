@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "box/device_names.hpp"
+#include "box/words.hpp"
 
 namespace tsunagi::box {
 namespace {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "box/nvlink.hpp"
+#include "box/words.hpp"
 #include "config/quantity.hpp"
 
 namespace tsunagi::box {
@@ -17,11 +17,6 @@ using Json = nlohmann::ordered_json;
 
 std::string ends_of(const topo::Graph& g, const topo::Link& l) {
   return fmt::format("{}.{} - {}.{}", g.nodes[l.a.node].name, l.a.port, g.nodes[l.b.node].name, l.b.port);
-}
-
-std::string upper(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::toupper(c); });
-  return word;
 }
 
 /// Where a field of a wire stands in its machine.

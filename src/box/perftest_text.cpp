@@ -3,34 +3,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "box/matrix.hpp"
+#include "box/words.hpp"
 
 namespace tsunagi::box {
 namespace {
 
 constexpr std::string_view perftest_verbs[] = {"RDMA_Write", "RDMA_Read", "Send", "Atomic"};
 
-bool says(std::string_view line, std::string_view part) { return line.find(part) != std::string_view::npos; }
-
-std::vector<std::string_view> perftest_words(std::string_view line) {
-  constexpr std::string_view between = " \t\r";
-  std::vector<std::string_view> out;
-  for (std::size_t at = line.find_first_not_of(between); at < line.size();) {
-    const std::size_t end = std::min(line.find_first_of(between, at), line.size());
-    out.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(between, end);
-  }
-  return out;
-}
-
 std::optional<double> positive(std::string_view word) {
-  double out = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
-  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(out) || !(out > 0))
-    return std::nullopt;
-  return out;
+  const auto out = number_of(word);
+  return out && *out > 0 ? out : std::nullopt;
 }
 
 /// The number behind what the line says.
@@ -60,7 +44,7 @@ std::optional<std::size_t> nth(const Plan& plan, Place::Kind kind, std::size_t n
 }  // namespace
 
 bool is_perftest_title(std::string_view line) {
-  const auto words = perftest_words(line);
+  const auto words = words_of(line);
   return words.size() >= 3 && words.size() <= 4 && words.back() == "Test" &&
          (words[words.size() - 2] == "BW" || words[words.size() - 2] == "Latency") &&
          std::find(std::begin(perftest_verbs), std::end(perftest_verbs), words.front()) != std::end(perftest_verbs);
@@ -95,7 +79,7 @@ void PerftestText::columns(std::string_view line) {
 }
 
 void PerftestText::row(std::string_view line, int number) {
-  const auto words = perftest_words(line);
+  const auto words = words_of(line);
   if (words.size() <= table_->column) return;
   const auto size = positive(words[0]);
   const auto value = positive(words[table_->column]);

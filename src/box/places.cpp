@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "box/nvlink.hpp"
+#include "box/words.hpp"
 #include "config/config.hpp"
 
 namespace tsunagi::box {
@@ -106,11 +106,8 @@ std::string wire_name(const topo::Link& link) {
     return link.wire.kind();
   const nlohmann::ordered_json fields = fields_of(link.wire, "wire");
   if (link.wire.kind() == "nvlink") return fmt::format("NVLink {}", fields.value("generation", 0));
-  if (link.wire.kind() == "infiniband") {
-    std::string speed = fields.value("speed", "");
-    std::transform(speed.begin(), speed.end(), speed.begin(), [](unsigned char c) { return std::toupper(c); });
-    return fmt::format("InfiniBand {} {}x", speed, fields.value("width", 0));
-  }
+  if (link.wire.kind() == "infiniband")
+    return fmt::format("InfiniBand {} {}x", upper(fields.value("speed", "")), fields.value("width", 0));
   return fmt::format("PCIe Gen{} x{}", fields.value("generation", 0), fields.value("lanes", 0));
 }
 

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "box/matrix.hpp"
 #include "box/perftest_text.hpp"
+#include "box/words.hpp"
 #include "config/message.hpp"
 
 namespace tsunagi::box {
@@ -72,25 +72,6 @@ constexpr std::string_view blanks = " \t\r";
 
 bool begins_with(std::string_view text, std::string_view begin) { return text.substr(0, begin.size()) == begin; }
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = line.find_first_not_of(blanks); at < line.size();) {
-    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-    out.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(blanks, end);
-  }
-  return out;
-}
-
-std::optional<double> number(std::string_view word) {
-  double out = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
-  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(out)) return std::nullopt;
-  return out;
-}
-
 std::optional<std::size_t> index(std::string_view word) {
   std::size_t out = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
@@ -98,7 +79,7 @@ std::optional<std::size_t> index(std::string_view word) {
   return out;
 }
 
-bool is_nvbandwidth_title(std::string_view line) { return has(line, "(row)") && has(line, "(column)"); }
+bool is_nvbandwidth_title(std::string_view line) { return says(line, "(row)") && says(line, "(column)"); }
 
 template <std::size_t n>
 const Known* beginning(const Known (&titles)[n], std::string_view line) {
@@ -111,8 +92,8 @@ const Known* list_title_of(std::string_view line) { return beginning(list_titles
 
 /// Bytes a second of one unit of a title: "... (GB/s)".
 double unit_of(std::string_view title) {
-  if (has(title, "(GB/s)")) return 1e9;
-  if (has(title, "(MB/s)")) return 1e6;
+  if (says(title, "(GB/s)")) return 1e9;
+  if (says(title, "(MB/s)")) return 1e6;
   return 0;
 }
 
@@ -171,7 +152,7 @@ class ToolReader {
     for (const auto& k : nvbandwidth_tests) {
       if (k.name != test) continue;
       // Both directions have a table each, and one of their sum.
-      return k.meaning != Meaning::both || has(title, "Total") ? k.meaning : Meaning::none;
+      return k.meaning != Meaning::both || says(title, "Total") ? k.meaning : Meaning::none;
     }
     return Meaning::none;
   }
@@ -194,7 +175,7 @@ class ToolReader {
       const auto row = words.empty() ? std::nullopt : index(words.front());
       if (!row || words.size() != head.size() + 1) break;
       for (std::size_t c = 0; c < head.size(); ++c)
-        if (const auto value = number(words[c + 1]); value && *value > 0 && unit > 0)
+        if (const auto value = number_of(words[c + 1]); value && *value > 0 && unit > 0)
           cell(meaning, *row, c, *value * unit, static_cast<int>(at_) + 1);
     }
     if (meaning == Meaning::none || unit == 0)
@@ -211,11 +192,11 @@ class ToolReader {
     std::optional<double> value;
     int at = 0;
     for (; at_ < lines_.size() && list_title_of(lines_[at_]) == nullptr; ++at_) {
-      if (has(lines_[at_], "Transfer Size")) unit = unit_of(lines_[at_]);
+      if (says(lines_[at_], "Transfer Size")) unit = unit_of(lines_[at_]);
       const auto words = words_of(lines_[at_]);
       if (words.size() != 2) continue;
-      const auto size = number(words[0]);
-      const auto rate = number(words[1]);
+      const auto size = number_of(words[0]);
+      const auto rate = number_of(words[1]);
       if (!size || !rate || *size < most) continue;
       most = *size;
       value = *rate;

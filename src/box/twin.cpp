@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "box/device_names.hpp"
+#include "box/words.hpp"
 #include "topo/graphs/explicit.hpp"
 #include "units/parse.hpp"
 

@@ -20,7 +20,7 @@ namespace tsunagi::host {
 /// Where packets' writes go.
 enum class DeviceWrites : std::uint8_t {
   cache,   // into the last-level cache, as Xeons' Data Direct I/O has it
-  memory,  // past all caches to DRAM, from where the next core gets the lines
+  memory,  // past all caches to DRAM, from where the next core gets the lines, as EPYC 7002 to 9004 have it
 };
 
 struct MemoryConfig {

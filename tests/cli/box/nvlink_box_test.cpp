@@ -2,6 +2,7 @@
 // The matrix of servers whose GPUs NVLink joins, imported and shipped.
 #include <nlohmann/json.hpp>
 
+#include "cli/box/boxed.hpp"
 #include "support/catch.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -16,26 +17,6 @@ namespace {
 const std::string configs = TSUNAGI_TEST_CONFIGS;
 const std::string four = configs + "/imports/four_v100_nvlink.xml";
 constexpr double link_payload = 25.78125e9 * 16 / 17;
-
-json boxed(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "box");
-  arguments.insert(arguments.end(), {"--configs", configs, "--format", "json"});
-  const Ended end = run_program(arguments);
-  CAPTURE(end.err);
-  REQUIRE(end.exit_code == 0);
-  return json::parse(end.out);
-}
-
-json cell(const json& box, const std::string& from, const std::string& to, const std::string& what) {
-  for (const json& c : box.at("cells"))
-    if (c.at("from") == from && c.at("to") == to && c.at("what") == what) return c;
-  FAIL("no cell " << from << " > " << to << " " << what);
-  return {};
-}
-
-double value(const json& box, const std::string& from, const std::string& to, const std::string& what) {
-  return cell(box, from, to, what).at("value").get<double>();
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "import/formats.hpp"
 #include "import/lspci_blocks.hpp"
+#include "import/parts_table.hpp"
 #include "import/pci.hpp"
 #include "import/server_text.hpp"
 
@@ -48,10 +49,13 @@ class Tree {
     }
     Server out;
     for (const PciFunction& f : all_) sockets_[std::max(f.numa, 0L)];
+    Socket processor;
+    processor.said = "lspci does not say which processor";
+    processor.place = {all_.front().place.file, 1, 1};
+    tell_processor(processor);
     for (const auto& [numa, cards] : sockets_) {
-      Socket s;
-      s.said = fmt::format("NUMA node {}; lspci does not say which processor", numa);
-      s.place = {all_.front().place.file, 1, 1};
+      Socket s = processor;
+      s.said = fmt::format("NUMA node {}; {}", numa, processor.said);
       for (const std::size_t n : cards) s.cards.push_back(card_of(n));
       out.sockets.push_back(std::move(s));
     }
@@ -66,6 +70,23 @@ class Tree {
     Card card;
     std::vector<std::size_t> below;
   };
+
+  /// By a function of its own.
+  void tell_processor(Socket& socket) const {
+    for (const CpuFunction& row : cpu_functions())
+      for (const PciFunction& f : all_) {
+        const bool is_it = f.device < 0
+                               ? f.model.find(row.words) != std::string::npos
+                               : f.vendor == row.vendor && row.first_device <= f.device && f.device <= row.last_device;
+        if (!is_it) continue;
+        socket.vendor = row.cpu_vendor;
+        socket.family = row.family;
+        socket.model = row.model;
+        socket.place = f.place;
+        socket.said = fmt::format("of the processor of {} {}", shown(f.address), comment(f.model));
+        return;
+      }
+  }
 
   const PciFunction* bridge_above(const PciFunction& f) const {
     const auto it = above_.find({f.domain, f.bus});
@@ -139,6 +160,7 @@ class Tree {
     c.device = f.device;
     c.model = f.model;
     c.link.generation = generation_of(f.status.rate);
+    c.link.could_be = generation_of(f.capability.rate);
     c.link.lanes = lanes_of(f.status.lanes);
     c.max_payload = f.max_payload;
     c.max_read_request = role == Role::bridge ? 0 : f.max_read_request;

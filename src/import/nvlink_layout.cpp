@@ -15,6 +15,8 @@ const std::vector<NvlinkRow>& nvlink_rows() {
       {"a100", "a100_sxm4", 12, "nvlink_3", "nvswitch_2", 36, 6, "A100 SXM4"},
       {"a100_80gb", "a100_80gb_sxm4", 12, "nvlink_3", "nvswitch_2", 36, 6, "A100 SXM4 80GB"},
       {"h100", "h100_sxm5", 18, "nvlink_4", "nvswitch_3", 64, 4, "H100 SXM5"},
+      {"h200", "h200_sxm5", 18, "nvlink_4", "nvswitch_3", 64, 4, "H200 SXM"},
+      {"b200", "b200_sxm6", 18, "nvlink_5", "nvswitch_4", 72, 2, "B200"},
   };
   return all;
 }

@@ -17,6 +17,7 @@ enum class Role { bridge, gpu, infiniband, nic, nvme };
 /// Of a link, what a file says; 0: nothing.
 struct PcieLink {
   int generation = 0;
+  int could_be = 0;  ///< generation that the device itself is capable of
   int lanes = 0;
   int retimers = 0;
   bool flits = false;  ///< it runs in flit mode, whatever its generation

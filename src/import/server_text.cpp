@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "import/layout.hpp"
+#include "import/numa_nodes.hpp"
 #include "import/nvlink_layout.hpp"
 
 namespace tsunagi::importing {
@@ -100,8 +101,8 @@ class ServerText {
     device("rc" + s.suffix, root_complex(i));
     device("memory" + s.suffix, use(s.part->memory, fmt::format("\"base\": \"{}\", \"size\": \"{}\"",
                                                                 size_text(s.memory_begin), size_text(memory_kib))));
-    link(fmt::format("core{}.bus", i), fmt::format("rc{}.core0", s.suffix), use("on_chip_bus"));
-    link(fmt::format("rc{}.memory", s.suffix), fmt::format("memory{}.bus", s.suffix), use("on_chip_bus"));
+    link(fmt::format("core{}.bus", i), fmt::format("rc{}.core0", s.suffix), use(s.part->bus));
+    link(fmt::format("rc{}.memory", s.suffix), fmt::format("memory{}.bus", s.suffix), use(s.part->bus));
     for (std::size_t slot = 0; slot < s.cards.size(); ++slot)
       add_card(s.cards[slot], fmt::format("rc{}.slot{}", s.suffix, slot));
   }
@@ -241,7 +242,9 @@ class ServerText {
 }  // namespace
 
 std::string server_text(const Server& server, const Request& request, Findings& findings) {
-  return ServerText(server, request, findings).text();
+  Server joined = server;
+  join_numa_nodes(joined, findings);
+  return ServerText(joined, request, findings).text();
 }
 
 }  // namespace tsunagi::importing

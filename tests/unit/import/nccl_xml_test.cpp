@@ -156,7 +156,7 @@ TEST_CASE("NCCL XML: what is left out is told") {
   CHECK_THAT(linked.machine, Catch::Contains("12 links of GPUs"));
   CHECK_THAT(warnings(imported(
                  system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"1\">" + gpu("12") + "</cpu>"))),
-             Catch::Contains("no part of this processor (AuthenticAMD, family 143, model 1): Broadwell-EP stands"));
+             Catch::Contains("no part of this processor (AuthenticAMD, family 143, model 1): EPYC Rome stands"));
   const auto rome =
       imported(system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"49\">" + gpu("12") + "</cpu>"));
   CHECK(node_of(rome, "devices")["rc"]["$use"] == "parts/epyc_rome_root_complex.json");

@@ -50,7 +50,7 @@ int class_of(std::string_view text) {
   return -1;
 }
 
-/// "10de:20b0", alone or the last in brackets.
+/// "10de:20b0", alone or the last in brackets; else what the name says of them.
 void read_ids(std::string_view text, PciFunction& f) {
   constexpr std::size_t length = 9;
   const auto take = [&](std::string_view ids) {
@@ -65,9 +65,16 @@ void read_ids(std::string_view text, PciFunction& f) {
   if (take(text.substr(0, std::min(text.find(' '), text.size())))) return;
   for (std::size_t at = text.rfind('['); at != std::string_view::npos && at > 0; at = text.rfind('[', at - 1))
     if (take(text.substr(at + 1, std::min(length, text.size() - at - 1)))) return;
+  constexpr int amd_processors = 0x1022;
   for (const auto& [name, vendor] :
-       {std::pair("NVIDIA", 0x10de), std::pair("Mellanox", 0x15b3), std::pair("Advanced Micro Devices", 0x1002)})
-    if (begins(text, name)) f.vendor = vendor;
+       {std::pair("NVIDIA", 0x10de), std::pair("Mellanox", 0x15b3), std::pair("Advanced Micro Devices", 0x1002),
+        std::pair("Intel", 0x8086), std::pair("Broadcom / LSI", 0x1000), std::pair("PLX", 0x10b5)})
+    if (begins(text, name)) f.vendor = has(text, "[AMD]") ? amd_processors : vendor;
+  // What the names' list of that time did not have: "NVIDIA Corporation Device 2330 (rev a1)".
+  const std::string_view number = behind(text, " Device ", " ");
+  constexpr std::size_t digits = 4;
+  long device = 0;
+  if (number.size() == digits && parse_number(number, 16, 0, 0xffff, device)) f.device = static_cast<int>(device);
 }
 
 class BlockReader {

@@ -145,7 +145,9 @@ class NcclReader {
   bool read_role(const pugi::xml_node& node, int class_code, Card& c) {
     const pugi::xml_node gpu = node.child("gpu"), net = node.child("nic").child("net");
     std::optional<Role> role = role_of(std::max(class_code, 0), c.vendor);
-    if (gpu) role = Role::gpu;
+    // Files that servers' owners write for NCCL leave out what it finds itself: <gpu>, and often the vendor.
+    constexpr int controller_3d = 0x0302;
+    if (gpu || (c.vendor < 0 && class_code >> 8 == controller_3d)) role = Role::gpu;
     if (!role && net) role = Role::nic;
     if (!role && !c.below.empty()) role = Role::bridge;
     // Files of before NCCL 2.9 do not say the vendor.

@@ -104,9 +104,9 @@ class NvlinkWiring {
   void join_switches(NvlinkGpu& g) {
     for (const NvlinkEnd& e : g.card->card->nvlinks) {
       if (!e.is_switch) {
-        if (!has(e.target))
-          findings_.warn(e.place,
-                         fmt::format("NVLink to {}, which is no GPU of the file: left out", comment(e.target)));
+        if (!has(e.target) || e.target == g.card->card->address)
+          findings_.warn(e.place, fmt::format("NVLink to {}, which is {}: left out", comment(e.target),
+                                              has(e.target) ? "this GPU itself" : "no GPU of the file"));
         continue;
       }
       if (!e.target.empty()) {

@@ -142,6 +142,20 @@ TEST_CASE("NCCL XML: functions of a network card share its link, other cards are
   CHECK(devices["nic"]["$use"] == "parts/nfp_6000_like.json");
 }
 
+TEST_CASE("NCCL XML: a 3D controller is a GPU, though files that owners write name no <gpu> and no vendor") {
+  const std::string link = R"(link_speed="32.0 GT/s PCIe" link_width="16")";
+  const auto in = imported(one("<pci busid=\"0001:00:00.0\" class=\"0x030200\" " + link + "/>\n" +
+                               "<pci busid=\"0101:00:00.0\" class=\"0x020700\" " + link + "/>"));
+  const json devices = node_of(in, "devices");
+  CHECK(devices["gpu0"]["$use"] == "parts/h100.json");
+  CHECK(devices["hca"]["$use"] == "parts/connectx_7.json");
+  // Another vendor's 3D controller is none of ours, nor is what is no 3D controller.
+  for (const char* other : {R"(class="0x030200" vendor="0x8086")", R"(class="0x030000")"}) {
+    const auto without = imported(one(std::string("<pci busid=\"0001:00:00.0\" ") + other + "/>\n" + gpu("12")));
+    CHECK_THAT(warnings(without), Catch::Contains("has nothing that a machine has a part for"));
+  }
+}
+
 TEST_CASE("NCCL XML: what is left out is told") {
   const std::string left = warnings(imported(
       one(gpu("12") + "<pci busid=\"0000:13:00.0\" class=\"0x010802\"/><pci busid=\"0000:14:00.0\" class=\"0x060400\"/>"

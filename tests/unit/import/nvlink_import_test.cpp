@@ -119,6 +119,9 @@ TEST_CASE("NVLink of NCCL's XML: what one end alone tells is taken, what leads n
   const auto nowhere = imported(server(gpu("12", a100, {{"77", 2}})));
   CHECK(wires(nowhere, "nvlink_3").empty());
   CHECK_THAT(warnings(nowhere), Catch::Contains("NVLink to 0000:77:00.0, which is no GPU of the file"));
+  const auto itself = imported(server(gpu("12", a100, {{"12", 12}}) + gpu("13", a100, {{"13", 12}})));
+  CHECK(wires(itself, "nvlink_3").empty());
+  CHECK_THAT(warnings(itself), Catch::Contains("NVLink to 0000:12:00.0, which is this GPU itself: left out"));
 }
 
 TEST_CASE("NVLink of NCCL's XML: more links than the part has get ports, more than any has are refused") {

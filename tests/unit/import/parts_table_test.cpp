@@ -146,6 +146,8 @@ TEST_CASE("lspci: a function of the processor's own says which it is, by its num
       {"00:18.0 Host bridge [0600]: Advanced Micro Devices, Inc. [AMD] Milan Data Fabric [1022:1650]", "epyc_milan"},
       {"00:01.1 PCI bridge [0604]: Advanced Micro Devices, Inc. [AMD] Device [1022:14ab]", "epyc_genoa"},
       {"00:01.1 PCI bridge: Advanced Micro Devices, Inc. [AMD] Turin GPP Bridge", "epyc_genoa"},
+      {"00:01.1 PCI bridge: Advanced Micro Devices, Inc. [AMD] Device 14ab (rev 01)", "epyc_genoa"},
+      {"16:01.0 PCI bridge: Intel Corporation Device 352a (rev 30)", "sapphire_rapids"},
       {"00:18.0 Host bridge [0600]: Some Vendor Corporation [1234:1650]", "broadwell_ep"}};
   for (const auto& [line, part] : functions) {
     CAPTURE(line);
@@ -158,6 +160,20 @@ TEST_CASE("lspci: a function of the processor's own says which it is, by its num
   CHECK_THAT(imported(lspci_with("00:02.0 Host bridge: Intel Corporation Sky Lake-E Ubox Registers")).machine,
              Catch::Contains("NUMA node 0; of the processor of 00:02.0 Intel Corporation Sky Lake-E"));
   CHECK_THAT(imported(lspci_with("")).machine, Catch::Contains("lspci does not say which processor"));
+}
+
+TEST_CASE("lspci: a device that the list of names does not have has its number in place of a name") {
+  const auto gpu = [](const std::string& model) {
+    return node_of(imported("03:00.0 3D controller: " + model +
+                            "\n\tCapabilities: [78] Express (v2) Endpoint, MSI 00\n"
+                            "\tLnkCap: Speed 16GT/s, Width x16\n\tLnkSta: Speed 16GT/s, Width x16\n"),
+                   "devices")["gpu0"]["$use"]
+        .get<std::string>();
+  };
+  CHECK(gpu("NVIDIA Corporation Device 2335 (rev a1)") == "parts/h200.json");
+  CHECK(gpu("NVIDIA Corporation Device 26b9") == "parts/l40s.json");
+  CHECK(gpu("NVIDIA Corporation Device 26b91") == "parts/a100.json");
+  CHECK(gpu("NVIDIA Corporation GH100 [H200 SXM 141GB] (rev a1)") == "parts/h200.json");
 }
 
 TEST_CASE("imported machines: what joins core and memory is that of the processor's die") {

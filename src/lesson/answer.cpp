@@ -19,7 +19,9 @@ struct Slip {
 };
 
 constexpr const char* bits = "That is a factor of 8: is it bits, or bytes?";
-constexpr const char* prefix = "That is a factor of 1,000: look at the unit's prefix.";
+constexpr const char* prefix =
+    "The digits are right, the unit's prefix is not: k is a thousand, M a million, G a thousand million. A bare number "
+    "is in the question's unit.";
 constexpr const char* both_ways = "That is a factor of 2: is it one way, or there and back? One direction, or both?";
 constexpr const char* binary =
     "That is the factor between decimal and binary units: 1 MB is 1,000,000 B, 1 MiB is 1,048,576 B.";
@@ -30,6 +32,8 @@ constexpr std::array slips{Slip{8, bits},
                            Slip{1e-3, prefix},
                            Slip{1e6, prefix},
                            Slip{1e-6, prefix},
+                           Slip{1e9, prefix},
+                           Slip{1e-9, prefix},
                            Slip{2, both_ways},
                            Slip{0.5, both_ways},
                            Slip{1.073741824, binary},
@@ -51,7 +55,10 @@ double answer_in(const std::string& text, const std::string& unit) {
   const auto one = unit.empty() ? config::Quantity{Kind::number, 1} : *config::quantity_of("\"1 " + unit + "\"");
   const std::string wanted =
       unit.empty() ? "a bare number" : fmt::format("{}, such as \"1.5 {}\"", name_of(one.kind), unit);
-  if (!given) throw std::invalid_argument(fmt::format("\"{}\" is no answer: the question asks for {}", text, wanted));
+  if (!given)
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is no answer: the question asks for {}{}", text, wanted,
+                    text.find(',') == std::string::npos ? "" : "; decimals begin with a point"));
   if (given->kind == Kind::number) return given->value;
   if (given->kind != one.kind)
     throw std::invalid_argument(

@@ -108,7 +108,8 @@ TEST_CASE("lesson: the hint is of the mistake that was made") {
   CHECK(hint(300).find("factor of 2") != std::string::npos);
   CHECK(hint(75).find("factor of 2") != std::string::npos);
   CHECK(hint(1200).find("bits") != std::string::npos);
-  CHECK(hint(0.15).find("prefix") != std::string::npos);
+  for (const double power : {1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9})
+    CHECK(hint(150 * power).find("prefix") != std::string::npos);
   CHECK(hint(150 * 1.073741824).find("binary") != std::string::npos);
   CHECK(hint(999) == "Multiply.");
   CHECK(hint(150) == "Multiply.");

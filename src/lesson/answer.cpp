@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -16,6 +17,7 @@ namespace {
 struct Slip {
   double factor;
   const char* hint;
+  bool of_bytes = false;  // made only where bytes, or so many a second, are asked for
 };
 
 constexpr const char* bits = "That is a factor of 8: is it bits, or bytes?";
@@ -36,12 +38,18 @@ constexpr std::array slips{Slip{8, bits},
                            Slip{1e-9, prefix},
                            Slip{2, both_ways},
                            Slip{0.5, both_ways},
-                           Slip{1.073741824, binary},
-                           Slip{1.048576, binary},
-                           Slip{1.024, binary},
-                           Slip{1 / 1.073741824, binary},
-                           Slip{1 / 1.048576, binary},
-                           Slip{1 / 1.024, binary}};
+                           Slip{1.073741824, binary, true},
+                           Slip{1.048576, binary, true},
+                           Slip{1.024, binary, true},
+                           Slip{1 / 1.073741824, binary, true},
+                           Slip{1 / 1.048576, binary, true},
+                           Slip{1 / 1.024, binary, true}};
+
+bool is_of_bytes(const std::string& unit) {
+  using Kind = config::Quantity::Kind;
+  const auto one = config::quantity_of("\"1 " + unit + "\"");
+  return one && (one->kind == Kind::size || one->kind == Kind::rate);
+}
 
 /// Near enough to tell one mistake from another.
 bool is_near(double a, double b) { return std::abs(a - b) <= 0.01 * std::abs(b); }
@@ -71,11 +79,15 @@ bool is_right(const Question& question, const Asked& asked, double answer) {
 }
 
 std::string hint_for(const Question& question, const Asked& asked, double answer) {
-  for (std::size_t m = 0; m < asked.mistakes.size(); ++m)
-    if (is_near(answer, asked.mistakes[m])) return question.mistakes[m].hint;
+  const auto off = [answer](double mistake) { return std::abs(answer - mistake); };
+  const auto nearest = std::min_element(asked.mistakes.begin(), asked.mistakes.end(),
+                                        [&](double a, double b) { return off(a) < off(b); });
+  if (nearest != asked.mistakes.end() && is_near(answer, *nearest))
+    return question.mistakes[static_cast<std::size_t>(nearest - asked.mistakes.begin())].hint;
   if (!is_right(question, asked, answer))
     for (const Slip& slip : slips)
-      if (is_near(answer, asked.expected * slip.factor)) return slip.hint;
+      if ((!slip.of_bytes || is_of_bytes(question.unit)) && is_near(answer, asked.expected * slip.factor))
+        return slip.hint;
   return question.hint;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tsunagi lesson` as a student and a teacher meet it.
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -122,6 +124,21 @@ TEST_CASE("lesson: nothing is simulated before it is predicted") {
   end = ada.does({"check", "1"});
   CHECK(end.exit_code == 2);
   CHECK(end.err.find("nothing was simulated") != std::string::npos);
+}
+
+TEST_CASE("lesson: the list ends with the first lesson that was not begun, or says that all are passed") {
+  const Student ada;
+  nlohmann::json book{{"student", "ada"}, {"tsunagi", "0"}, {"pages", nlohmann::json::array()}};
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(TSUNAGI_TEST_CONFIGS) / "lessons"))
+    book["pages"].push_back({{"lesson", file.path().stem().string()}, {"passed", true}});
+  ada.folder.write("notes.json", book.dump());
+  CHECK(ada.does({}).out.find("\nAll are passed.\n") != std::string::npos);
+  auto& pages = book["pages"];
+  pages.erase(std::remove_if(pages.begin(), pages.end(),
+                             [](const auto& page) { return page["lesson"] == "02_posted_and_non_posted"; }),
+              pages.end());
+  ada.folder.write("notes.json", book.dump());
+  CHECK(ada.next() == "tsunagi lesson start 2");
 }
 
 TEST_CASE("lesson: what is no order, lesson, answer or notebook is refused") {

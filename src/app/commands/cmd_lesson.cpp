@@ -15,7 +15,6 @@
 #include "app/shell/output.hpp"
 #include "app/shell/wrap.hpp"
 #include "config/suggest.hpp"
-#include "config/text/printable.hpp"
 #include "experiment/version.hpp"
 #include "figures/figure.hpp"
 #include "lesson/answer.hpp"
@@ -90,7 +89,7 @@ int start_lesson(Desk& desk, const std::string& word) {
     out += fmt::format("\n{}) {}\n   In {}, to within {:g} %.", assignment.questions[q].label,
                        assignment.questions[q].ask, unit.empty() ? "a bare number" : unit, l.questions[q].within * 100);
     const std::string* said = page.last(assignment.questions[q].label);
-    out += said == nullptr ? "\n" : fmt::format(" You wrote down: {}.\n", config::printable(*said));
+    out += said == nullptr ? "\n" : fmt::format(" You wrote down: {}.\n", *said);
   }
   out = wrapped(out);
   out += fmt::format("\nPredict before you simulate:  tsunagi lesson predict {}a VALUE\n", n);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/files/config_files.hpp"
@@ -21,12 +22,22 @@
 namespace tsunagi::app {
 namespace {
 
+/// A command and what it does, which goes on below itself.
+std::string overview_line(const std::string& name, const std::string& summary) {
+  constexpr std::size_t indent = 14;
+  std::istringstream lines(wrapped(summary, terminal_columns - indent));
+  std::string out;
+  for (std::string line; std::getline(lines, line);)
+    out += fmt::format("{:<{}}{}\n", out.empty() ? "  " + name : "", indent, line);
+  return out;
+}
+
 std::string overview() {
   std::string out =
       "tsunagi simulates interconnects: PCIe links, network chips, switches and hosts, packet by packet.\n\n"
       "Usage: tsunagi COMMAND [options]\n\nCommands:\n";
-  for (const Command& command : commands()) out += fmt::format("  {:<12}{}\n", command.name, command.summary);
-  out += fmt::format("  {:<12}{}\n", "help", "explain a command: tsunagi help run (--man: as a man page)");
+  for (const Command& command : commands()) out += overview_line(command.name, command.summary);
+  out += overview_line("help", "explain a command: tsunagi help run (--man: as a man page)");
   out +=
       "\nOptions:\n  -h, --help     print this and exit\n  -V, --version  print the version, of the models too, and "
       "exit\n\n"

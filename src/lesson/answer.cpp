@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -16,10 +17,13 @@ namespace {
 struct Slip {
   double factor;
   const char* hint;
+  bool of_bytes = false;  // made only where bytes, or so many a second, are asked for
 };
 
 constexpr const char* bits = "That is a factor of 8: is it bits, or bytes?";
-constexpr const char* prefix = "That is a factor of 1,000: look at the unit's prefix.";
+constexpr const char* prefix =
+    "The digits are right, the unit's prefix is not: k is a thousand, M a million, G a thousand million. A bare number "
+    "is in the question's unit.";
 constexpr const char* both_ways = "That is a factor of 2: is it one way, or there and back? One direction, or both?";
 constexpr const char* binary =
     "That is the factor between decimal and binary units: 1 MB is 1,000,000 B, 1 MiB is 1,048,576 B.";
@@ -30,14 +34,22 @@ constexpr std::array slips{Slip{8, bits},
                            Slip{1e-3, prefix},
                            Slip{1e6, prefix},
                            Slip{1e-6, prefix},
+                           Slip{1e9, prefix},
+                           Slip{1e-9, prefix},
                            Slip{2, both_ways},
                            Slip{0.5, both_ways},
-                           Slip{1.073741824, binary},
-                           Slip{1.048576, binary},
-                           Slip{1.024, binary},
-                           Slip{1 / 1.073741824, binary},
-                           Slip{1 / 1.048576, binary},
-                           Slip{1 / 1.024, binary}};
+                           Slip{1.073741824, binary, true},
+                           Slip{1.048576, binary, true},
+                           Slip{1.024, binary, true},
+                           Slip{1 / 1.073741824, binary, true},
+                           Slip{1 / 1.048576, binary, true},
+                           Slip{1 / 1.024, binary, true}};
+
+bool is_of_bytes(const std::string& unit) {
+  using Kind = config::Quantity::Kind;
+  const auto one = config::quantity_of("\"1 " + unit + "\"");
+  return one && (one->kind == Kind::size || one->kind == Kind::rate);
+}
 
 /// Near enough to tell one mistake from another.
 bool is_near(double a, double b) { return std::abs(a - b) <= 0.01 * std::abs(b); }
@@ -51,7 +63,10 @@ double answer_in(const std::string& text, const std::string& unit) {
   const auto one = unit.empty() ? config::Quantity{Kind::number, 1} : *config::quantity_of("\"1 " + unit + "\"");
   const std::string wanted =
       unit.empty() ? "a bare number" : fmt::format("{}, such as \"1.5 {}\"", name_of(one.kind), unit);
-  if (!given) throw std::invalid_argument(fmt::format("\"{}\" is no answer: the question asks for {}", text, wanted));
+  if (!given)
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is no answer: the question asks for {}{}", text, wanted,
+                    text.find(',') == std::string::npos ? "" : "; decimals begin with a point"));
   if (given->kind == Kind::number) return given->value;
   if (given->kind != one.kind)
     throw std::invalid_argument(
@@ -64,11 +79,15 @@ bool is_right(const Question& question, const Asked& asked, double answer) {
 }
 
 std::string hint_for(const Question& question, const Asked& asked, double answer) {
-  for (std::size_t m = 0; m < asked.mistakes.size(); ++m)
-    if (is_near(answer, asked.mistakes[m])) return question.mistakes[m].hint;
+  const auto off = [answer](double mistake) { return std::abs(answer - mistake); };
+  const auto nearest = std::min_element(asked.mistakes.begin(), asked.mistakes.end(),
+                                        [&](double a, double b) { return off(a) < off(b); });
+  if (nearest != asked.mistakes.end() && is_near(answer, *nearest))
+    return question.mistakes[static_cast<std::size_t>(nearest - asked.mistakes.begin())].hint;
   if (!is_right(question, asked, answer))
     for (const Slip& slip : slips)
-      if (is_near(answer, asked.expected * slip.factor)) return slip.hint;
+      if ((!slip.of_bytes || is_of_bytes(question.unit)) && is_near(answer, asked.expected * slip.factor))
+        return slip.hint;
   return question.hint;
 }
 

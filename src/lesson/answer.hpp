@@ -14,8 +14,9 @@ double answer_in(const std::string& text, const std::string& unit);
 /// Whether an answer is as near to the formula's value as the question allows.
 bool is_right(const Question& question, const Asked& asked, double answer);
 
-/// What to think about after this answer: of the question's mistakes, or of those that can be made anywhere (bits for
-/// bytes, a prefix, binary for decimal units, there and back), the one that leads to it; else the question's hint.
+/// What to think about after this answer: the nearest of the question's mistakes, if it leads there; else of those that
+/// can be made anywhere (bits for bytes, a prefix, there and back; binary for decimal units, of bytes and rates) the
+/// one that does; else the question's hint.
 std::string hint_for(const Question& question, const Asked& asked, double answer);
 
 }  // namespace tsunagi::lesson

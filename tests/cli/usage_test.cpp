@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <sstream>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
@@ -29,6 +30,22 @@ TEST_CASE("the program explains itself") {
 TEST_CASE("help of help is the overview") {
   for (const char* topic : {"help", "--help", "-h"})
     CHECK(run_program({"help", topic}).out == run_program({"--help"}).out);
+}
+
+TEST_CASE("usage: in the overview all that commands do begins in one column") {
+  const std::string help = run_program({"--help"}).out;
+  const std::size_t begin = help.find("Commands:\n") + 10;
+  std::istringstream lines(help.substr(begin, help.find("\n\n", begin) - begin));
+  int count = 0, longer = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    INFO(line);
+    REQUIRE(line.size() > 14);
+    CHECK(line[13] == ' ');
+    CHECK(line[14] != ' ');
+    longer += line[2] == ' ' ? 1 : 0;
+  }
+  CHECK(count > 15);
+  CHECK(longer > 0);  // one at least goes on in a second line
 }
 
 TEST_CASE("every command has a purpose, a usage, options and examples") {

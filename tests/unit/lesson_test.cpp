@@ -108,10 +108,27 @@ TEST_CASE("lesson: the hint is of the mistake that was made") {
   CHECK(hint(300).find("factor of 2") != std::string::npos);
   CHECK(hint(75).find("factor of 2") != std::string::npos);
   CHECK(hint(1200).find("bits") != std::string::npos);
-  CHECK(hint(0.15).find("prefix") != std::string::npos);
-  CHECK(hint(150 * 1.073741824).find("binary") != std::string::npos);
+  for (const double power : {1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9})
+    CHECK(hint(150 * power).find("prefix") != std::string::npos);
+  CHECK(hint(150 * 1.073741824) == "Multiply.");
   CHECK(hint(999) == "Multiply.");
   CHECK(hint(150) == "Multiply.");
+}
+
+TEST_CASE("lesson: binary units are a mistake of bytes, not of times") {
+  const Lesson l = small("\"unit\": \"ns\"", "\"unit\": \"MB/s\"");
+  const Assignment a(l, {{"n", "5"}, {"each", "30 ns"}});
+  for (const double factor : {1.048576, 1.073741824})
+    for (const double answer : {150 * factor * 1.005, 150 / factor / 1.005})
+      CHECK(hint_for(l.questions[0], a.questions[0], answer).find("binary") != std::string::npos);
+}
+
+TEST_CASE("lesson: of two mistakes near each other the nearest one is told") {
+  const std::string first = "\"hint\": \"One too many.\"}";
+  const Lesson l = small(first, first + R"(, {"formula": "({n}+1)*{each}*1.005/ns", "hint": "A bit more."})");
+  const Assignment a(l, {{"n", "5"}, {"each", "30 ns"}});
+  CHECK(hint_for(l.questions[0], a.questions[0], 180) == "One too many.");
+  CHECK(hint_for(l.questions[0], a.questions[0], 181) == "A bit more.");
 }
 
 TEST_CASE("lesson: a file that could not be answered is refused, with its place") {

@@ -13,6 +13,7 @@
 #include "app/lessons/lesson_desk.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
+#include "app/shell/wrap.hpp"
 #include "config/suggest.hpp"
 #include "experiment/version.hpp"
 #include "figures/figure.hpp"
@@ -39,7 +40,7 @@ CommandLine lesson_line() {
       "Exit code 1 when an answer is wrong, or what was handed in does not hold.",
       "  tsunagi lesson\n"
       "  tsunagi lesson start 1 --student ada\n"
-      "  tsunagi lesson predict 1a \"3.6 GB/s\"\n"
+      "  tsunagi lesson predict 1a \"1.5 GB/s\"\n"
       "  tsunagi lesson run 1\n"
       "  tsunagi lesson check 1 --out ada-1.json\n"
       "  tsunagi lesson verify handed-in/*.json --junit lessons.xml\n");
@@ -68,7 +69,9 @@ int list_lessons(const Desk& desk) {
     const lesson::Lesson& l = desk.lessons()[i];
     out += fmt::format("{:>2}  {:<{}}  {:>7}  {}\n", i + 1, l.title, width, l.minutes, desk.state(l));
   }
-  write_stdout(out + "\nBegin with: tsunagi lesson start 1 --student NAME\n");
+  const std::string next = desk.next();
+  write_stdout(out + (next.empty() ? "\nAll are passed.\n"
+                                   : fmt::format("\n{}: {}\n", desk.is_new() ? "Begin with" : "Next", next)));
   return exit_ok;
 }
 
@@ -78,17 +81,19 @@ int start_lesson(Desk& desk, const std::string& word) {
   const int n = desk.number(l);
   std::string out = fmt::format("Lesson {}: {} ({} minutes)\n\nRead docs/{} first.", n, l.title, l.minutes, l.text);
   if (!l.needs.empty()) out += fmt::format(" It needs {}.", l.needs);
-  if (!l.book.empty()) out += fmt::format(" Beside it: {}.", l.book);
+  if (!l.book.empty()) out += fmt::format(" For more: {}.", l.book);
   out += "\n";
-  for (std::size_t q = 0; q < assignment.questions.size(); ++q)
-    out += fmt::format("\n{}) {}\n   In {}, to within {:g} %.\n", assignment.questions[q].label,
-                       assignment.questions[q].ask, l.questions[q].unit.empty() ? "a bare number" : l.questions[q].unit,
-                       l.questions[q].within * 100);
-  out += fmt::format(
-      "\nPredict before you simulate:  tsunagi lesson predict {}a VALUE\nand then:                     tsunagi lesson "
-      "run {}\n",
-      n, n);
-  desk.page(l);
+  const Page& page = desk.page(l);
+  for (std::size_t q = 0; q < assignment.questions.size(); ++q) {
+    const std::string& unit = l.questions[q].unit;
+    out += fmt::format("\n{}) {}\n   In {}, to within {:g} %.", assignment.questions[q].label,
+                       assignment.questions[q].ask, unit.empty() ? "a bare number" : unit, l.questions[q].within * 100);
+    const std::string* said = page.last(assignment.questions[q].label);
+    out += said == nullptr ? "\n" : fmt::format(" You wrote down: {}.\n", *said);
+  }
+  out = wrapped(out);
+  out += fmt::format("\nPredict before you simulate:  tsunagi lesson predict {}a VALUE\n", n);
+  out += fmt::format("and then:                     tsunagi lesson run {}\n", n);
   desk.save();
   write_stdout(out);
   return exit_ok;
@@ -109,7 +114,7 @@ int write_down(Desk& desk, const std::string& word, const std::string& value) {
                            in_unit(answer, question.unit)));
   const std::string next = desk.unanswered(assignment);
   write_stdout(next.empty() ? fmt::format(" Now see: tsunagi lesson run {}\n", desk.number(assignment.lesson))
-                            : fmt::format(" Next: {}\n", next));
+                            : fmt::format(" Next: tsunagi lesson predict {} VALUE\n", next));
   return exit_ok;
 }
 
@@ -122,7 +127,7 @@ int simulate_lesson(Desk& desk, const std::string& word, const po::variables_map
   if (!verdicts) return exit_interrupted;
   std::string out = "To look at by yourself:\n";
   for (const std::string& command : assignment.commands) out += fmt::format("  {}\n", command);
-  out += fmt::format("\n   {:>14}  {:>14}\n", "predicted", "simulated");
+  out += fmt::format("\n   {:>14}  {:>14}  {}\n", "predicted", "simulated", "off by");
   for (std::size_t q = 0; q < assignment.questions.size(); ++q) {
     const std::string& unit = l.questions[q].unit;
     const double answer = lesson::answer_in(*desk.page(l).last(assignment.questions[q].label), unit);
@@ -146,7 +151,11 @@ int give_hint(Desk& desk, const std::string& word) {
   const std::optional<double> answer =
       last == nullptr ? std::nullopt : std::optional(lesson::answer_in(*last, question.unit));
   if (answer && lesson::is_right(question, assignment.questions[q], *answer)) {
-    write_stdout(fmt::format("{}: {} is right.\n", word, *last));
+    const int n = desk.number(assignment.lesson);
+    write_stdout(word.back() == assignment.questions[q].label.front() || assignment.questions.size() == 1
+                     ? fmt::format("{}: {} is right.\n", word, in_unit(*answer, question.unit))
+                     : fmt::format("{}: all answers are right. Next: tsunagi lesson {} {}\n", n,
+                                   page.runs.empty() ? "run" : "check", n));
     return exit_ok;
   }
   ++page.hints;
@@ -169,14 +178,17 @@ int check_answers(Desk& desk, const std::string& word, const po::variables_map& 
   bool all = true;
   for (std::size_t q = 0; q < assignment.questions.size(); ++q) {
     const Asked& asked = assignment.questions[q];
-    const bool right =
-        lesson::is_right(l.questions[q], asked, lesson::answer_in(*page.last(asked.label), l.questions[q].unit));
+    const double answer = lesson::answer_in(*page.last(asked.label), l.questions[q].unit);
+    const bool right = lesson::is_right(l.questions[q], asked, answer);
     all = all && right;
-    out += fmt::format("{}) {} is {}\n", asked.label, *page.last(asked.label), right ? "right" : "not right");
+    out +=
+        fmt::format("{}) {} is {}\n", asked.label, in_unit(answer, l.questions[q].unit), right ? "right" : "not right");
   }
   page.passed = all;
   desk.save();
   if (all && !assignment.task.empty()) out += fmt::format("\nTo go on: {}\n", assignment.task);
+  if (all && values.count("out") == 0)
+    out += fmt::format("\nTo hand it in: tsunagi lesson check {} --out FILE.json\n", desk.number(l));
   if (!all) out += fmt::format("\nWhat to think about: tsunagi lesson hint {}\n", desk.number(l));
   if (values.count("out") != 0) {
     emit(values, desk.hand_in(l));
@@ -222,14 +234,16 @@ int run_lesson(const po::variables_map& values) {
   if (!words.empty()) words.erase(words.begin());
   if (values.count("out") != 0 && action != "check") throw UsageError("--out is for check: what is handed in");
   if (values.count("junit") != 0 && action != "verify") throw UsageError("--junit is for verify");
-  const Configs configs(values);
-  if (action == "verify") return verify_files(Desk(configs.folder() / "lessons"), words, values);
+  const std::filesystem::path folder = Configs(values).found() / "lessons";
+  if (action == "verify") return verify_files(Desk(folder), words, values);
   if (action == "list") {
     if (!words.empty()) throw UsageError("list takes no lesson");
-    return list_lessons(Desk(configs.folder() / "lessons", values["progress"].as<std::string>()));
+    return list_lessons(Desk(folder, values["progress"].as<std::string>()));
   }
-  if (words.empty()) throw UsageError(fmt::format("{} needs a lesson: tsunagi lesson {} 1", action, action));
-  Desk desk(configs.folder() / "lessons", values["progress"].as<std::string>());
+  if (words.empty())
+    throw UsageError(action == "predict" ? "predict needs a question and a value: tsunagi lesson predict 1a VALUE"
+                                         : fmt::format("{} needs a lesson: tsunagi lesson {} 1", action, action));
+  Desk desk(folder, values["progress"].as<std::string>());
   desk.sit_down(values.count("student") != 0 ? values["student"].as<std::string>() : "");
   const std::string word = words.front();
   if (action == "predict") {

@@ -55,10 +55,13 @@ Desk::Desk(const std::filesystem::path& folder, std::string progress)
 
 void Desk::sit_down(const std::string& student) {
   if (!config::is_printable(student)) throw UsageError("--student: a name is text without control characters");
+  if (student == "NAME") throw UsageError("--student NAME: put a name of your own in place of NAME");
   if (book_.student.empty()) book_.student = student;
-  if (book_.student.empty()) throw UsageError("whose numbers? Say --student NAME, once");
+  if (book_.student.empty())
+    throw UsageError(fmt::format("{} is not there yet. Whose numbers? Say --student NAME, once", progress_));
   if (!student.empty() && student != book_.student)
-    throw UsageError(fmt::format("{} is {}'s; --progress names another file", progress_, book_.student));
+    throw UsageError(fmt::format("{} is {}'s: go on without --student, or name another file with --progress", progress_,
+                                 book_.student));
 }
 
 int Desk::number(const Lesson& lesson) const {
@@ -72,6 +75,21 @@ std::string Desk::state(const Lesson& lesson) const {
   if (page->passed) return "passed";
   if (!page->runs.empty()) return "simulated";
   return page->predictions.size() == lesson.questions.size() ? "predicted" : "begun";
+}
+
+std::string Desk::next() const {
+  std::string fresh;
+  for (const Lesson& l : lessons_) {
+    const std::string at = state(l);
+    const int n = number(l);
+    if (at == "begun")
+      return fmt::format("tsunagi lesson predict {} VALUE", unanswered(Assignment(l, drawn_for(l, book_.student))));
+    if (at == "predicted") return fmt::format("tsunagi lesson run {}", n);
+    if (at == "simulated") return fmt::format("tsunagi lesson check {}", n);
+    if (at.empty() && fresh.empty())
+      fresh = fmt::format("tsunagi lesson start {}{}", n, book_.student.empty() ? " --student NAME" : "");
+  }
+  return fresh;
 }
 
 const Lesson& Desk::find(const std::string& word) const {

@@ -29,6 +29,11 @@ class Desk {
   int number(const lesson::Lesson& lesson) const;
   /// "", "begun", "predicted", "simulated" or "passed".
   std::string state(const lesson::Lesson& lesson) const;
+  /// The command that brings the first lesson further that was begun and not passed; else that begins the first new
+  /// one.
+  /// "" when all are passed.
+  std::string next() const;
+  bool is_new() const { return book_.pages.empty(); }
 
   /// The student's numbers of the lesson that a word names: "3", or its id. Throws UsageError.
   lesson::Assignment assignment(const std::string& word) const;

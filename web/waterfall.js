@@ -26,7 +26,7 @@ function drawnOfElements(label, bars, total) {
   const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'waterfall', role: 'group', 'aria-label': `${label}: ${bars.length} stages` });
   const told = h('p', { class: 'told', role: 'status' }, hint);
   const axis = h('g', { class: 'axis', transform: 'translate(0,26)' });
-  const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none' });
+  const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none', role: 'none' });
   svg.append(axis, ...lanes.map((lane, i) => h('g', {},
     i % 2 ? null : h('rect', { class: 'lane', x: 0, y: 28 + i * laneHeight, width, height: laneHeight }),
     h('text', { x: left - 8, y: 28 + i * laneHeight + 15, 'text-anchor': 'end', class: 'lane-name' }, shortText(lane, 42), h('title', {}, lane)))), inner);

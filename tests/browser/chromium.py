@@ -136,6 +136,10 @@ class Page:
         nodes = self._call("Accessibility.getFullAXTree")["nodes"]
         return [(n.get("role", {}).get("value"), n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
 
+    def nameless(self, roles):
+        """Those of the roles that something has without a name."""
+        return [role for role, name in self.nodes() if not name and role in roles]
+
     def screenshot(self, file, whole=True):
         """A PNG of what is seen, or of the whole page."""
         import base64

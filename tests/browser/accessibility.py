@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages for those who see little or nothing, or have no mouse: contrast by WCAG's formula, keys, roles and names. Usage as of pages.py."""
+"""Pages for those who see little or nothing, or have no mouse: contrast by WCAG's formula, keys, roles and names. Usage as of opening.py."""
 import collections
 import pathlib
 import subprocess

@@ -142,6 +142,22 @@ class Pages(Case):
                 self.assertTrue(name, role)
         self.is_quiet(page)
 
+    def test_ranks_have_a_line_each(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/halo_mpi.json", "--set", "/scenario/iterations=1")
+        one = json.loads(page.value("document.getElementById('data').textContent"))["explanations"][0]
+        self.assertEqual([r["rank"] for r in one["rank_timeline"]], list(range(16)))
+        for rank in one["rank_timeline"]:
+            ends = [0] + [s["start_fs"] + s["duration_fs"] for s in rank["stages"]]
+            self.assertTrue(all(s["start_fs"] >= end for s, end in zip(rank["stages"], ends)))
+            self.assertLessEqual(ends[-1], one["duration_fs"])
+            self.assertIn("wait", {s["kind"] for s in rank["stages"]})
+        on_path = {p["rank"] for p in one["critical_path"]}
+        names = page.value("[...[...document.querySelectorAll('#time figure')].find((f) => f.querySelector('figcaption').textContent.startsWith('What all ranks'))"
+                           ".querySelectorAll('.lanes li, .lane-name')].map((l) => (l.firstChild || l).textContent)")
+        self.assertEqual(names, [f"rank {r}{', on the path' if r in on_path else ''}" for r in range(16)])
+        self.assertNotIn("no event tells", page.value("document.querySelector('#time').textContent"))
+        self.is_quiet(page)
+
     def test_halo_of_many_nodes(self):
         page = opened(self, "report", f"{CONFIGS}/runs/halo_torus.json", "--set", "/scenario/iterations=1")
         self.assertGreater(page.value("document.querySelectorAll('#machine g.wire').length"), 50)

@@ -125,11 +125,15 @@ class Pages(Case):
 
     def test_stages_tile_the_message(self):
         page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
-        bars = page.value("[...document.querySelectorAll('#time rect.stage')].map((r) => [+r.getAttribute('x'), +r.getAttribute('width')])")
+        bars = page.value("[...document.querySelector('#time figure.waterfall').querySelectorAll('rect.stage')].map((r) => [+r.getAttribute('x'), +r.getAttribute('width')])")
         self.assertGreater(len(bars), 15)
         for (x, width), (following, _) in zip(bars, bars[1:]):
             if width > 1.2:  # thinner ones are drawn so wide
                 self.assertAlmostEqual(x + width, following, places=6)
+        ranks = page.value("[...[...document.querySelectorAll('#time figure.waterfall')].find((f) => f.textContent.startsWith('What the ranks did')).querySelectorAll('rect.stage')]"
+                           ".map((r) => r.getAttribute('aria-label'))")
+        self.assertTrue(any(r.startswith("rank 1, send: store the message: ") for r in ranks), ranks)
+        self.assertTrue(any(r.startswith("rank 0, receive: poll the last word (polling loop ") for r in ranks), ranks)
         self.is_quiet(page)
 
     def test_screen_readers_hear_headings_tables_and_names(self):

@@ -3,6 +3,9 @@
 
 const svgNames = new Set(['svg', 'g', 'rect', 'path', 'line', 'text', 'title', 'circle', 'desc']);
 
+/** A text in which no mark that turns the order of what follows hides anything: each is shown as what it is. */
+const seen = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase()}⟩`);
+
 /** An element with attributes (functions become listeners, null and false are left out) and children (texts, elements, lists). */
 export function h(name, attributes = {}, ...children) {
   const element = svgNames.has(name) ? document.createElementNS('http://www.w3.org/2000/svg', name)
@@ -12,8 +15,20 @@ export function h(name, attributes = {}, ...children) {
     if (typeof value === 'function') element.addEventListener(key, value);
     else element.setAttribute(key, value === true ? '' : String(value));
   }
-  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false).map((c) => typeof c === 'string' ? seen(c) : c));
   return element;
+}
+
+/** The first `most` characters of a text, with an ellipsis if there are more. */
+export function cut(text, most) {
+  if (text.length <= most) return text;
+  const whole = /[\ud800-\udbff]$/.test(text.slice(0, most)) ? most - 1 : most; // no half of a character
+  return `${text.slice(0, whole)}…`;
+}
+
+/** A text; of one of more than `most` characters the first ones, and the rest on demand. */
+export function folded(text, most) {
+  return text.length <= most ? text : h('details', {}, h('summary', {}, cut(text, most)), h('p', {}, text));
 }
 
 /** A section with a heading; listed in `contents` so that links lead there. */

@@ -4,13 +4,15 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLinear, scaleLog, scalePoint } from 'd3-scale';
 import { select } from 'd3-selection';
 import { line } from 'd3-shape';
-import { h, picker } from './dom.js';
+import { cut, h, picker } from './dom.js';
 import { cellText, unitOf } from './units.js';
 
 const width = 620;
 const height = 380;
 const margin = { left: 84, right: 20, top: 16, bottom: 54 };
+const longest = 100; // characters that are seen of a curve's name
 const marks = 8; // colours and dashes in the style sheet
+const markOf = (i) => `c${i % marks}${Math.floor(i / marks) % 2 ? ' second' : ''}`; // the next eight are thin, with hollow points
 
 const distinct = (rows, key) => new Set(rows.map((r) => r[key]));
 const numbers = (rows, key) => rows.every((r) => r[key] === undefined || r[key] === null || typeof r[key] === 'number') && rows.some((r) => typeof r[key] === 'number');
@@ -34,7 +36,7 @@ function curves(rows, x, y, by) {
   const out = new Map();
   for (const row of rows) {
     if (row[x] === undefined || row[x] === null || typeof row[y] !== 'number') continue;
-    const name = by.map((k) => cellText(k, row[k])).filter(Boolean).join(', ') || unitOf(y).name;
+    const name = by.map((k) => typeof row[k] === 'number' ? `${unitOf(k).name} ${cellText(k, row[k])}` : cellText(k, row[k])).filter(Boolean).join(', ') || unitOf(y).name;
     if (!out.has(name)) out.set(name, []);
     out.get(name).push({ x: row[x], y: row[y] });
   }
@@ -76,14 +78,15 @@ export function drawn(rows, x, y, by, ceilings, own = {}) {
   let sx;
   if (isText) sx = scalePoint().domain([...new Set(xs)]).range(range).padding(0.5);
   else {
-    const log = unitX.kind !== 'ppm' && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) >= 30;
+    const ratio = Math.min(...xs) > 0 ? Math.max(...xs) / Math.min(...xs) : 0;
+    const log = unitX.kind !== 'ppm' && ratio >= (unitX.kind === 'bytes' && xs.every((v) => Number.isInteger(Math.log2(v))) ? 4 : 30);
     sx = log ? scaleLog().base(unitX.kind === 'time' || unitX.kind === 'rate' ? 10 : 2).domain([Math.min(...xs), Math.max(...xs)]).range(inset) : scaleFor(xs, inset, false);
   }
   const sy = scaleFor([...points.map((p) => p.y), ...lines.map((c) => c.bytes_per_second)], [height - margin.bottom, margin.top], true);
   const caption = own.caption || `${unitY.name} over ${unitX.name}`;
-  const spoken = `${caption}: ${data.map(([n]) => n).join('; ')}. The table holds the same values.`;
+  const spoken = `${caption}: ${data.map(([n]) => cut(n, longest)).join('; ')}. The table holds the same values.`;
   const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'plot', role: 'img', 'aria-label': spoken });
-  const bottom = axisBottom(sx).tickSizeOuter(0).tickFormat((v) => isText ? String(v) : textX(v));
+  const bottom = axisBottom(sx).tickSizeOuter(0).tickFormat((v) => isText ? cut(String(v), 24) : textX(v));
   if (!isText) bottom.tickValues(own.ticks ? own.ticks.filter((v) => v >= sx.domain()[0] && v <= sx.domain()[1] * 1.001) : ticks(sx, unitX.kind, sx.domain()));
   select(svg).append('g').attr('class', 'axis').attr('transform', `translate(0,${height - margin.bottom})`).call(bottom);
   const left = axisLeft(sy).ticks(6).tickSizeOuter(0).tickSizeInner(-(range[1] - range[0])).tickFormat((v) => cellText(y, v));
@@ -93,25 +96,25 @@ export function drawn(rows, x, y, by, ceilings, own = {}) {
   }
   select(svg).append('g').attr('class', 'axis grid').attr('transform', `translate(${margin.left},0)`).call(left);
   svg.append(h('text', { x: (range[0] + range[1]) / 2, y: height - 10, class: 'name', 'text-anchor': 'middle' }, unitX.name),
-    h('text', { class: 'name', 'text-anchor': 'middle', transform: `translate(16,${(height - margin.bottom) / 2}) rotate(-90)` }, unitY.name));
-  const labels = []; // above all lines: each has a halo
-  let last = Infinity;
-  for (const c of [...lines].sort((a, b) => a.bytes_per_second - b.bytes_per_second)) {
+    h('text', { class: 'name y', 'text-anchor': 'middle', transform: `translate(16,${(height - margin.bottom) / 2}) rotate(-90)` }, unitY.name));
+  const ofMethod = (c) => data.findIndex(([name]) => name === c.method); // a ceiling has its curve's colour
+  const ceilingClass = (c) => `ceiling ${ofMethod(c) < 0 ? 'none' : `c${ofMethod(c) % marks}`}`;
+  const ceilingText = (c) => `ceiling${c.method ? ` of ${c.method}` : ''}: ${c.name}, ${cellText(y, c.bytes_per_second)}`;
+  for (const c of lines) {
     const at = sy(c.bytes_per_second);
-    last = Math.min(at - 4, last - 13); // not on the one of the line below
-    svg.append(h('line', { class: 'ceiling', x1: range[0], x2: range[1], y1: at, y2: at }, h('title', {}, `${c.name}: ${cellText(y, c.bytes_per_second)}`)));
-    labels.push(h('text', { class: 'ceiling', x: range[0] + 6, y: last }, c.method ? `${c.method}: ${c.name}` : c.name));
+    svg.append(h('line', { class: ceilingClass(c), x1: range[0], x2: range[1], y1: at, y2: at }, h('title', {}, ceilingText(c))));
   }
-  svg.append(...labels);
   const path = line().x((p) => sx(p.x)).y((p) => sy(p.y));
   data.forEach(([name, ps], i) => {
-    svg.append(h('path', { class: `curve c${i % marks}`, d: isText && !by.length ? '' : path(ps), fill: 'none' }));
+    svg.append(h('path', { class: `curve ${markOf(i)}`, d: isText && !by.length ? '' : path(ps), fill: 'none' }));
     for (const p of ps)
-      svg.append(h('circle', { class: `point c${i % marks}`, cx: sx(p.x), cy: sy(p.y), r: 3.5 },
-        h('title', {}, `${name}: ${textX(p.x)}, ${cellText(y, p.y)}`)));
+      svg.append(h('circle', { class: `point ${markOf(i)}`, cx: sx(p.x), cy: sy(p.y), r: 3.5 },
+        h('title', {}, `${cut(name, longest)}: ${textX(p.x)}, ${cellText(y, p.y)}`)));
   });
-  const legend = h('ul', { class: 'legend' }, data.map(([name], i) => h('li', {},
-    h('svg', { viewBox: '0 0 28 10', width: 28, height: 10, 'aria-hidden': 'true' }, h('line', { class: `curve c${i % marks}`, x1: 1, x2: 27, y1: 5, y2: 5 })), ' ', name)));
+  const sample = (names) => h('svg', { viewBox: '0 0 28 10', width: 28, height: 10, 'aria-hidden': 'true' }, names.map((n) => n.startsWith('point')
+    ? h('circle', { class: n, cx: 14, cy: 5, r: 3 }) : h('line', { class: n, x1: 1, x2: 27, y1: 5, y2: 5 })));
+  const legend = h('ul', { class: 'legend plot' }, data.map(([name], i) => h('li', {}, sample([`curve ${markOf(i)}`, `point ${markOf(i)}`]), ' ', cut(name, longest))),
+    lines.map((c) => h('li', {}, sample([ceilingClass(c)]), ' ', ceilingText(c))));
   return h('figure', {}, h('figcaption', {}, caption), svg, legend);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a run.
-import { h, section } from './dom.js';
+import { cut, h, section } from './dom.js';
 import { machinePicture } from './picture.js';
 import { percentilePlots } from './percentiles.js';
 import { plots } from './plot.js';
 import { columnsOf, sortableTable } from './table.js';
 import { bytes, cellText, time } from './units.js';
 import { explanation, whyNot } from './waterfall.js';
+
+const longest = 300; // characters of a title that are seen at once
 
 export function facts(pairs) {
   return h('dl', { class: 'facts' }, pairs.filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
@@ -20,9 +22,10 @@ function head(data) {
   const { result } = data;
   const version = [result.tsunagi, result.models && `models ${result.models}`].filter(Boolean).join(', ');
   const cost = result.cost || {};
-  return [h('h1', {}, data.title), facts([
+  return [h('h1', {}, cut(data.title, longest)), data.title.length > longest ? h('details', {}, h('summary', {}, 'The whole title'), h('p', { class: 'whole' }, data.title)) : null, facts([
     ['again', data.command && h('code', {}, data.command)], ['digest', result.digest && h('code', {}, result.digest)], ['tsunagi', version],
     ['simulated', cost.simulated_s !== undefined && `${time(cost.simulated_s * 1e15)} in ${Number(cost.wall_s || 0).toFixed(1)} s; ${(cost.packet_hops || 0).toLocaleString('en')} packets over a wire`]]),
+  (data.missing || []).map((text) => h('p', { class: 'note' }, text)),
   result.incomplete ? h('p', { class: 'note' }, 'This run did not come to its end: rows are missing, and there is no digest.') : null];
 }
 
@@ -47,6 +50,9 @@ const parameterColumns = [{ key: 'parameter', name: 'parameter' }, { key: 'value
   { key: 'range', name: 'range', text: (p) => (p.range || []).join(' – ') }, { key: 'source', name: 'source' },
   { key: 'fitted_to', name: 'fitted to', text: (p) => (p.fitted_to || []).join(', ') }, { key: 'places', name: 'places' }];
 
+/** Whose a ceiling is: its rank stands in "from". */
+const ceilingColumns = (rows) => columnsOf(rows).map((c) => c.key === 'from' ? { ...c, name: 'from rank' } : c);
+
 export function reportPage(main, data) {
   const { result } = data;
   const contents = [];
@@ -64,19 +70,19 @@ export function reportPage(main, data) {
   if (explained.length) add('time', 'Where the time goes', explained);
   if (data.why_not_faster) add('limits', 'Why not faster', whyNot(data.why_not_faster));
   if (result.ceilings && result.ceilings.length)
-    add('ceilings', 'Ceilings', h('p', {}, 'Bounds in closed form, which no row may beat.'), sortableTable('Ceilings', result.ceilings));
+    add('ceilings', 'Ceilings', h('p', {}, 'Bounds in closed form, which no row may beat.'), sortableTable('Ceilings', result.ceilings, ceilingColumns(result.ceilings), 20));
   if (result.accounts) add('accounts', 'Steps and copies', accounts(data));
   if (data.protocols && data.protocols.length) add('protocols', 'Protocols', sortableTable('Which protocol carries which message', data.protocols));
   if (result.counters && result.counters.length)
     add('counters', 'Wires', h('details', {}, h('summary', {}, `What each of ${result.counters.length} directions of wires counted`), sortableTable('Counters', result.counters)));
   if (data.parameters && data.parameters.length)
-    add('parameters', 'Parameters', h('p', {}, 'Where the values of the parts are from; the rest are the run’s own settings.'), sortableTable('Parameters and their sources', data.parameters, parameterColumns));
+    add('parameters', 'Parameters', h('p', {}, 'Where the values of the parts are from; the rest are the run’s own settings.'), sortableTable('Parameters and their sources', data.parameters, parameterColumns, 25));
   if (result.run) add('config', 'Config', h('details', {}, h('summary', {}, 'The whole config, every value resolved'), h('pre', { tabindex: '0' }, JSON.stringify(result.run, null, 1))),
     h('p', {}, 'Kept in a file, ', h('code', {}, 'tsunagi run FILE'), ' simulates this run again.'));
   if (data.not_modelled && data.not_modelled.length)
     add('not-modelled', 'What is not modelled', h('p', {}, 'Of what this run is made of, these pages of the program’s documentation say what is left out:'),
       h('ul', {}, data.not_modelled.map((n) => h('li', {}, `${n.of}: `, h('code', {}, n.page), `, “${n.section}”`))));
-  main.append(...head(data).filter(Boolean), contentsList(contents), ...parts);
+  main.append(...head(data).flat().filter(Boolean), contentsList(contents), ...parts);
 }
 
 export { columnsOf };

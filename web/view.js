@@ -9,7 +9,7 @@ export const groups = [
   ['chip', 'chips and memory', ['pipeline', 'memory', 'clock', 'datapath']],
   ['message', 'messages between ranks', ['message']],
   ['wire', 'bytes on wires, and cables', ['serialise', 'flight']],
-  ['wait', 'waiting', ['tag', 'tag_wait', 'buffer', 'buffer_wait', 'credit', 'credit_wait', 'replay_space', 'arbitration', 'queue', 'wire_busy', 'replay']],
+  ['wait', 'waiting', ['wait', 'leaving', 'room', 'late', 'tag', 'tag_wait', 'buffer', 'buffer_wait', 'credit', 'credit_wait', 'replay_space', 'arbitration', 'queue', 'wire_busy', 'replay']],
 ];
 export const groupOf = (kind) => (groups.find(([, , kinds]) => kinds.includes(kind)) || ['other'])[0];
 

@@ -26,7 +26,7 @@ function drawnOfElements(label, bars, total) {
   const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'waterfall', role: 'group', 'aria-label': `${label}: ${bars.length} stages` });
   const told = h('p', { class: 'told', role: 'status' }, hint);
   const axis = h('g', { class: 'axis', transform: 'translate(0,26)' });
-  const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none' });
+  const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none', role: 'none' });
   svg.append(axis, ...lanes.map((lane, i) => h('g', {},
     i % 2 ? null : h('rect', { class: 'lane', x: 0, y: 28 + i * laneHeight, width, height: laneHeight }),
     h('text', { x: left - 8, y: 28 + i * laneHeight + 15, 'text-anchor': 'end', class: 'lane-name' }, shortText(lane, 42), h('title', {}, lane)))), inner);
@@ -103,6 +103,24 @@ function criticalPath(e) {
   return waterfall(name, bars, e.duration_fs);
 }
 
+/** What the ranks of a message did from its begin to its end: steps of their calls. */
+function ranksOfMessage(e) {
+  const waits = (s) => (s.waits || []).map((w) => `${w.wait} ${time(w.duration_fs)}`).join(', ');
+  const bars = (e.ranks || []).flatMap((r) => (r.calls || []).flatMap((c) => (c.steps || []).map((s) => ({ lane: `rank ${r.rank}`, kind: 'step',
+    name: `${words(c.call)}: ${s.step}${waits(s) ? ` (${waits(s)})` : ''}`, start: Math.max(0, s.start_fs),
+    duration: Math.min(e.latency_fs, s.start_fs + s.duration_fs) - Math.max(0, s.start_fs) })))).filter((b) => b.duration > 0);
+  return bars.length ? waterfall('What the ranks did meanwhile', bars, e.latency_fs) : null;
+}
+
+/** What all ranks did while they did something together; those on the critical path are named so. */
+function rankTimeline(e) {
+  const onPath = new Set(e.critical_path.map((p) => p.rank));
+  const bars = (e.rank_timeline || []).flatMap((r) => r.stages.map((s) => ({ lane: `rank ${r.rank}${onPath.has(r.rank) ? ', on the path' : ''}`, name: s.what, kind: s.kind,
+    start: s.start_fs, duration: s.duration_fs })));
+  if (!bars.length) return null;
+  return waterfall(`What ${e.ranks_left_out ? `${e.rank_timeline.length} of ${e.rank_timeline.length + e.ranks_left_out}` : 'all'} ranks did meanwhile; gaps: their own program`, bars, e.duration_fs);
+}
+
 /** The bandwidth account: what each of these wires did with its time. */
 function account(wires) {
   if (!wires || !wires.length) return null;
@@ -129,9 +147,9 @@ function account(wires) {
 export function explanation(e) {
   if (!e) return null;
   if (e.problem) return h('p', { class: 'note' }, `This run has nothing to explain: ${e.problem}`);
-  return h('div', { class: 'explanation' }, e.critical_path ? criticalPath(e) : null,
+  return h('div', { class: 'explanation' }, e.critical_path ? [criticalPath(e), rankTimeline(e)] : null,
     e.longest_message ? [h('h3', {}, 'The longest message on that path'), messagePath(e.longest_message)] : null,
-    e.segments ? messagePath(e) : null, account(e.wires));
+    e.segments ? [messagePath(e), ranksOfMessage(e)] : null, account(e.wires));
 }
 
 /** What each limit costs. */

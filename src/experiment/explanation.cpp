@@ -12,6 +12,7 @@
 #include "explain/critical_path.hpp"
 #include "explain/message.hpp"
 #include "explain/path.hpp"
+#include "explain/rank_timeline.hpp"
 #include "explain/ranks.hpp"
 #include "explain/text.hpp"
 #include "explain/waterfall.hpp"
@@ -58,6 +59,9 @@ class Recording final : public Observer {
                       : "") +
              (accounts.empty() ? "" : "\n") + explain::account_table(*history_, accounts);
     nlohmann::ordered_json out = explain::to_json(path);
+    const explain::RankTimeline ranks = explain::rank_timeline(*history_, path.begin, path.end, path.ranks);
+    out["rank_timeline"] = explain::to_json(ranks, path.begin);
+    out["ranks_left_out"] = ranks.left_out;
     if (longest) out["longest_message"] = explain::to_json(longest->first, longest->second);
     out["wires"] = to_json(accounts);
     return out.dump(2) + "\n";

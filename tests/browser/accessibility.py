@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages for those who see little or nothing, or have no mouse: contrast by WCAG's formula, keys, roles and names. Usage as of pages.py."""
+"""Pages for those who see little or nothing, or have no mouse: contrast by WCAG's formula, keys, roles and names. Usage as of opening.py."""
 import collections
 import pathlib
 import subprocess
@@ -150,19 +150,17 @@ class Accessibility(unittest.TestCase):
                 self.assertEqual([w for i, w in enumerate(wanted) if i not in reached], [])
                 self.assertEqual(unseen, [])
 
-    def nameless(self, page):
-        named = ("button", "combobox", "link", "img", "application", "table", "heading", "graphics-document", "image")
-        return [role for role, said in page.nodes() if not said and role in named]
+    NAMED = ("button", "combobox", "link", "img", "image", "application", "table", "heading", "graphics-document")
 
     def test_names_are_heard(self):
         for name in PAGES:
             with browser.Page(page_of(name)) as page, self.subTest(page=name):
-                self.assertEqual(self.nameless(page), [])
+                self.assertEqual(page.nameless(self.NAMED), [])
 
     def test_what_has_no_name_is_noticed(self):
         with browser.Page(page_of("run")) as page:
             page.value("(() => { document.querySelector('main').append(document.createElement('button')); return true; })()")
-            self.assertEqual(self.nameless(page), ["button"])
+            self.assertEqual(page.nameless(self.NAMED), ["button"])
             page.value("(() => { document.querySelector('[role=\"region\"]').removeAttribute('aria-label'); return true; })()")
             page.value("(() => { document.querySelector('[role=\"region\"]').removeAttribute('aria-labelledby'); return true; })()")
             self.assertTrue(any("a region without a name" in fault for fault in page.value(STRUCTURE)))

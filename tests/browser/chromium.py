@@ -21,8 +21,8 @@ class Page:
     """with Page(file) as page: page.value("document.title"). What the page complains of and asks for stands in
     `complaints` and `requests`."""
 
-    def __init__(self, file, *, dark=False, width=1400, height=1000):
-        self._file, self._dark, self._size = pathlib.Path(file).resolve(), dark, (width, height)
+    def __init__(self, file, *, dark=False, width=1400, height=1000, media=""):
+        self._file, self._dark, self._size, self._media = pathlib.Path(file).resolve(), dark, (width, height), media
         self.complaints, self.requests = [], []
         self._next, self._buffer, self._events = 0, b"", []
 
@@ -52,7 +52,7 @@ class Page:
             self._call(f"{domain}.enable")
         self._call("Emulation.setDeviceMetricsOverride", {"width": self._size[0], "height": self._size[1], "deviceScaleFactor": 1, "mobile": False})
         scheme = "dark" if self._dark else "light"
-        self._call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self._call("Emulation.setEmulatedMedia", {"media": self._media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self._call("Page.navigate", {"url": self._file.as_uri()})
         self._wait_for("Page.loadEventFired")
         return self
@@ -135,6 +135,10 @@ class Page:
         """What a screen reader hears: [(role, name)]."""
         nodes = self._call("Accessibility.getFullAXTree")["nodes"]
         return [(n.get("role", {}).get("value"), n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
+
+    def nameless(self, roles):
+        """Those of the roles that something has without a name."""
+        return [role for role, name in self.nodes() if not name and role in roles]
 
     def screenshot(self, file, whole=True):
         """A PNG of what is seen, or of the whole page."""

@@ -21,6 +21,7 @@ KEYS = {"Tab": "\ue004", "Enter": "\ue006", "ArrowLeft": "\ue012", "ArrowUp": "\
         "End": "\ue010", "Home": "\ue011"}
 SHIFT = "\ue008"
 ROLES = ("main", "navigation", "heading", "table", "columnheader", "rowheader", "button", "combobox", "link", "region", "img", "application", "status")
+NAMED = "[role], a, area, audio, button, canvas, embed, h1, h2, h3, h4, h5, h6, iframe, img, input, object, select, svg, table, textarea, video"
 PREFERENCES = {"browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False, "toolkit.telemetry.enabled": False,
                "app.update.enabled": False, "app.normandy.enabled": False, "extensions.update.enabled": False, "network.captive-portal-service.enabled": False,
                "network.connectivity-service.enabled": False, "browser.aboutwelcome.enabled": False, "remote.active-protocols": 1}
@@ -129,15 +130,27 @@ class Page:
         self._call("input.performActions", {"context": self._context, "actions": [
             {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
 
+    def _located(self, value, start=None):
+        """Elements by role, by name, or by both, as Firefox computes them: it looks at each element of the document, which takes seconds."""
+        where = {"startNodes": [{"sharedId": start}]} if start else {}
+        found = self._call("browsingContext.locateNodes", {"context": self._context, "locator": {"type": "accessibility", "value": value}, **where})
+        return [node["sharedId"] for node in found["nodes"]]
+
     def nodes(self):
         """What a screen reader hears: [(role, name)], of the roles that tests ask for; "?" is some name."""
-        out = []
-        for role in ROLES:
-            found = [self._call("browsingContext.locateNodes", {"context": self._context, "locator": {"type": "accessibility", "value": value}})["nodes"]
-                     for value in ({"role": role}, {"role": role, "name": ""})]
-            nameless = {n["sharedId"] for n in found[1]}
-            out += [(role, "" if n["sharedId"] in nameless else "?") for n in found[0]]
-        return out
+        nameless = set(self._located({"name": ""}))
+        return [(role, "" if node in nameless else "?") for role in ROLES for node in self._located({"role": role})]
+
+    def nameless(self, roles):
+        """Those of the roles that something has without a name. Asked of what may have a role that needs a name: no cell of a table. Rows
+        of nothing but texts, all but the first, are taken out of the document before: they are most of it."""
+        self.value(f"""(() => document.querySelectorAll('tbody tr:not(:first-child):not(:has({NAMED})), li:not(:has({NAMED}))').forEach((e) => e.remove()))()""")
+        nodes = self._located({"name": ""})
+        may = self._call("script.callFunction", {
+            "functionDeclaration": f"""(...all) => JSON.stringify(all.map((e) => e.matches('{NAMED}') && !e.closest('[aria-hidden="true"]')))""",
+            "awaitPromise": False, "arguments": [{"sharedId": node} for node in nodes], "target": {"context": self._context}})
+        asked = [node for node, one in zip(nodes, json.loads(may["result"]["value"])) if one]
+        return [role for node in asked for role in roles if node in self._located({"role": role}, node)]
 
     def screenshot(self, file, whole=True):
         """A PNG of what is seen, or of the whole page."""

@@ -1,48 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What tsunagi's pages do in a browser: usage pages.py PROGRAM CONFIGS CASE
+"""What tsunagi's pages do in a browser. Usage as of opening.py.
 
-The browser is Chromium, or what TSUNAGI_TEST_BROWSER names (browser.py). Exit code 77, with a word on standard error, where there is none.
+The browser is Chromium, or what TSUNAGI_TEST_BROWSER names (browser.py).
 """
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
-import unittest
 
 import browser
-
-TSUNAGI, CONFIGS = sys.argv[1], sys.argv[2]
-HOSTILE = "</script><script>document.title='taken'</script><!-- \u2028 \"'& <img src=x onerror=document.title='taken'>"
-SMALL = ["--set", '/scenario/sizes=["8 B","1 KiB","64 KiB"]', "--set", "/scenario/iterations=2"]
+from opening import CONFIGS, SMALL, TSUNAGI, Case, main, opened
 
 
-def page_of(test, *words):
-    folder = tempfile.TemporaryDirectory()
-    test.addCleanup(folder.cleanup)
-    file = pathlib.Path(folder.name) / "page.html"
-    command = [TSUNAGI, *words, "--html" if words[0] == "check" else "--out", str(file)]
-    subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)
-    return file
-
-
-def opened(test, *words, **how):
-    page = browser.Page(page_of(test, *words), **how)
-    test.addCleanup(page.__exit__)
-    return page.__enter__()
-
-
-class Pages(unittest.TestCase):
-    def is_quiet(self, page):
-        """Nothing complains, and nothing but the file is asked for."""
-        self.assertEqual(page.complaints, [])
-        self.assertEqual([r for r in page.requests if not r.startswith("file:")], [])
-        self.assertEqual(len(page.requests), 1)
-
-    def cells(self, page, section, column):
-        return page.value(f"[...document.querySelectorAll('#{section} tbody tr')].map((r) => r.cells[{column}].textContent)")
-
+class Pages(Case):
     def test_what_a_page_asks_for_is_seen(self):
         """Without it, quiet pages would prove nothing."""
         folder = tempfile.TemporaryDirectory()
@@ -154,35 +125,16 @@ class Pages(unittest.TestCase):
 
     def test_stages_tile_the_message(self):
         page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
-        bars = page.value("[...document.querySelectorAll('#time rect.stage')].map((r) => [+r.getAttribute('x'), +r.getAttribute('width')])")
+        bars = page.value("[...document.querySelector('#time figure.waterfall').querySelectorAll('rect.stage')].map((r) => [+r.getAttribute('x'), +r.getAttribute('width')])")
         self.assertGreater(len(bars), 15)
         for (x, width), (following, _) in zip(bars, bars[1:]):
             if width > 1.2:  # thinner ones are drawn so wide
                 self.assertAlmostEqual(x + width, following, places=6)
+        ranks = page.value("[...[...document.querySelectorAll('#time figure.waterfall')].find((f) => f.textContent.startsWith('What the ranks did')).querySelectorAll('rect.stage')]"
+                           ".map((r) => r.getAttribute('aria-label'))")
+        self.assertTrue(any(r.startswith("rank 1, send: store the message: ") for r in ranks), ranks)
+        self.assertTrue(any(r.startswith("rank 0, receive: poll the last word (polling loop ") for r in ranks), ranks)
         self.is_quiet(page)
-
-    def test_others_words_are_text(self):
-        with tempfile.TemporaryDirectory() as folder:
-            result = json.loads(subprocess.run([TSUNAGI, "run", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL, "--format", "json", "--counters"],
-                                               check=True, capture_output=True).stdout)
-            result["run"]["title"] = result["digest"] = HOSTILE
-            result["rows"][0][HOSTILE] = HOSTILE
-            file = pathlib.Path(folder) / "result.json"
-            file.write_text(json.dumps(result))
-            page = opened(self, "report", str(file))
-        self.assertEqual(page.value("document.querySelector('h1').textContent"), HOSTILE)
-        self.assertIn(HOSTILE, page.value("document.querySelector('#rows table').textContent"))
-        self.assertEqual(page.value("document.querySelectorAll('img').length"), 0)
-        self.is_quiet(page)
-
-    def test_the_policy_forbids_what_is_put_in(self):
-        file = page_of(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
-        text = file.read_text()
-        file.write_text(text.replace("</body>", "<script>document.title = 'taken'</script></body>"))
-        with browser.Page(file) as page:
-            self.assertNotEqual(page.value("document.title"), "taken")
-            self.assertTrue(any("Content Security Policy" in c.replace("-", " ") for c in page.complaints), page.complaints)
-            self.assertNotEqual(page.value("fetch('https://localhost/').then(() => 'sent', () => 'refused')"), "sent")
 
     def test_screen_readers_hear_headings_tables_and_names(self):
         page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
@@ -194,33 +146,27 @@ class Pages(unittest.TestCase):
                 self.assertTrue(name, role)
         self.is_quiet(page)
 
-    def test_dark_and_printed(self):
-        light = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
-        dark = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL, dark=True)
-        colour = "getComputedStyle(document.body).backgroundColor"
-        self.assertNotEqual(light.value(colour), dark.value(colour))
-        self.is_quiet(dark)
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "page.pdf"
-            dark.pdf(file)
-            self.assertEqual(file.read_bytes()[:5], b"%PDF-")
+    def test_ranks_have_a_line_each(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/halo_mpi.json", "--set", "/scenario/iterations=1")
+        one = json.loads(page.value("document.getElementById('data').textContent"))["explanations"][0]
+        self.assertEqual([r["rank"] for r in one["rank_timeline"]], list(range(16)))
+        for rank in one["rank_timeline"]:
+            ends = [0] + [s["start_fs"] + s["duration_fs"] for s in rank["stages"]]
+            self.assertTrue(all(s["start_fs"] >= end for s, end in zip(rank["stages"], ends)))
+            self.assertLessEqual(ends[-1], one["duration_fs"])
+            self.assertIn("wait", {s["kind"] for s in rank["stages"]})
+        on_path = {p["rank"] for p in one["critical_path"]}
+        names = page.value("[...[...document.querySelectorAll('#time figure')].find((f) => f.querySelector('figcaption').textContent.startsWith('What all ranks'))"
+                           ".querySelectorAll('.lanes li, .lane-name')].map((l) => (l.firstChild || l).textContent)")
+        self.assertEqual(names, [f"rank {r}{', on the path' if r in on_path else ''}" for r in range(16)])
+        self.assertNotIn("no event tells", page.value("document.querySelector('#time').textContent"))
+        self.is_quiet(page)
 
     def test_halo_of_many_nodes(self):
         page = opened(self, "report", f"{CONFIGS}/runs/halo_torus.json", "--set", "/scenario/iterations=1")
         self.assertGreater(page.value("document.querySelectorAll('#machine g.wire').length"), 50)
         self.assertIn("critical path", page.value("document.querySelector('#time figcaption').textContent"))
         self.is_quiet(page)
-
-    def test_results_with_little(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "result.json"
-            for result in ({"run": {}, "rows": []}, {"run": {"name": "x"}, "rows": [{}, {"a": None}, {"latency_fs": "?"}]},
-                           {"run": {}, "rows": [{"latency_fs": 5, "size_bytes": -1}, {"latency_fs": 0, "size_bytes": 0}], "accounts": {}, "cost": {},
-                            "ceilings": [{}], "counters": [{}], "explanations": [None, {}]}):
-                file.write_text(json.dumps(result))
-                page = opened(self, "report", str(file))
-                self.assertEqual(page.value("document.querySelectorAll('h1').length"), 1)
-                self.is_quiet(page)
 
     def test_of_a_sweep(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -237,15 +183,15 @@ class Pages(unittest.TestCase):
 
     def test_of_figures(self):
         page = opened(self, "check", "--id", "p2-theoretical-peak", "--id", "p2-pio-cpu-cpu-min-latency", "--id", "gf-bw-conv-f2g", "--configs", CONFIGS)
-        self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["gpu-fpga", "peach2", "What misses"])
-        self.assertEqual(page.value("[...document.querySelectorAll('[class^=status-]')].map((s) => s.textContent)"),
+        self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["gpu-fpga", "peach2", "What misses", "What is not modelled"])
+        self.assertEqual(page.value("[...document.querySelectorAll('td [class^=status-]')].map((s) => s.textContent)"),
                          ["misses, as listed", "passes", "passes"])
         self.assertIn("descriptors of 4 KiB", page.value("document.querySelector('#misses').textContent"))
+        self.assertEqual(page.value("[...document.querySelectorAll('td a')].map((a) => document.querySelector(a.getAttribute('href')).querySelector('h3').textContent)"),
+                         ["gf-bw-conv-f2g"])
+        self.assertIn("REPLAY_NUM", page.value("document.querySelector('#not-modelled').textContent"))
         self.is_quiet(page)
 
 
 if __name__ == "__main__":
-    if not browser.program():
-        print(f"SKIPPED: there is no {browser.NAME} ({browser.NEEDS}): what pages do in it was NOT tested", file=sys.stderr)
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Paths of a hundred thousand stages in a browser: as large, as fast and as true as promised. Usage as of pages.py."""
+"""Paths of a hundred thousand stages in a browser: as large, as fast and as true as promised. Usage as of opening.py."""
 import json
 import pathlib
 import random

@@ -204,7 +204,8 @@ void write_beside(const po::variables_map& values, const figures::CheckReport& r
     write_file(values["junit"].as<std::string>(), figures::junit(report, missed, values.count("require-all") != 0));
   if (values.count("html") != 0)
     write_file(values["html"].as<std::string>(),
-               check_page(report, missed, intervals_beside(folder), check_command_line(values)));
+               check_page(report, missed, {intervals_beside(folder), page::unmodelled_beside(folder)},
+                          check_command_line(values)));
 }
 
 /// Prints what was judged. Nobody can say of the others whether they moved.

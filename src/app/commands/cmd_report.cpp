@@ -181,6 +181,7 @@ int report_sweep(const po::variables_map& values, const std::string& folder) {
   }
   Json data{{"page", "report"}, {"command", command_of(values)}, {"axes", side.side.table.axes}};
   data["result"] = {{"tsunagi", side.side.version}, {"rows", std::move(rows)}};
+  if (!side.odd.empty()) data["missing"] = side.odd;
   emit(values, report_page(std::move(data), "Sweep " + sweep::read_kept(folder).sweep));
   return exit_ok;
 }

@@ -43,7 +43,7 @@ std::map<std::string, std::pair<double, double>> intervals_beside(const std::fil
 }
 
 std::string check_page(const figures::CheckReport& report, const std::vector<figures::KnownMiss>& missed,
-                       const std::map<std::string, std::pair<double, double>>& intervals, const std::string& command) {
+                       const Beside& beside, const std::string& command) {
   Json data{{"page", "check"}, {"title", "Published figures beside simulated ones"}, {"command", command}};
   data["version"] = report.version;
   if (report.incomplete) data["incomplete"] = true;
@@ -55,13 +55,16 @@ std::string check_page(const figures::CheckReport& report, const std::vector<fig
     data["papers"][entry.system] = entry.paper;
     figure["section"] = entry.figure.section;
     figure["note"] = entry.figure.note;
-    if (const auto interval = intervals.find(entry.figure.id); interval != intervals.end())
+    if (const auto interval = beside.intervals.find(entry.figure.id); interval != beside.intervals.end())
       figure["interval"] = {interval->second.first, interval->second.second};
     const auto known = std::find_if(missed.begin(), missed.end(),
                                     [&](const figures::KnownMiss& m) { return m.id == entry.figure.id; });
     if (known != missed.end())
       figure["missed"] = {{"missing_mechanism", known->missing_mechanism}, {"tried", known->tried}};
   }
+  data["not_modelled"] = Json::array();
+  for (const page::Unmodelled& u : beside.unmodelled)
+    data["not_modelled"].push_back({{"page", u.page}, {"section", u.section}, {"texts", u.texts}});
   page::Page page;
   page.title = data["title"].get<std::string>();
   page.data = std::move(data);

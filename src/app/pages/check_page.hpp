@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "figures/check_text.hpp"
+#include "page/unmodelled.hpp"
 
 namespace tsunagi::app {
 
@@ -20,9 +21,15 @@ std::string check_command_line(const boost::program_options::variables_map& valu
 /// docs/sensitivity.md beside the folder of configs has them; none if there is no such file.
 std::map<std::string, std::pair<double, double>> intervals_beside(const std::filesystem::path& configs);
 
+/// What documents beside the folder of configs say of figures and of models.
+struct Beside {
+  std::map<std::string, std::pair<double, double>> intervals;
+  std::vector<page::Unmodelled> unmodelled;
+};
+
 /// The page: what `check --format json` says of each figure, with the paper's words, why each has its role, its
-/// interval, and what is known of those that miss. `command`: what makes it again.
+/// interval, and what is known of those that miss; then all that is not modelled. `command`: what makes it again.
 std::string check_page(const figures::CheckReport& report, const std::vector<figures::KnownMiss>& missed,
-                       const std::map<std::string, std::pair<double, double>>& intervals, const std::string& command);
+                       const Beside& beside, const std::string& command);
 
 }  // namespace tsunagi::app

@@ -25,6 +25,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_devices_of_page = 3000;  // in a page, whose picture says of each what is inside
 
+constexpr std::size_t most_title = 200;  // bytes of the picture's own title, which stands on one line
+
+/// The first `most` bytes of a text at most, no character cut in two, with an ellipsis if there are more.
+std::string beginning(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "\xe2\x80\xa6";
+}
+
 void require_objects(const Json& result, const char* key, const std::string& name) {
   if (!result.contains(key)) return;
   const std::string pointer = std::string("/") + key;
@@ -76,7 +86,8 @@ std::string picture_of(Json& data) {
   data["machine"] = page::machine_data(graph, uses);
   // What it names are values of the machine.
   const std::string title = runner::title_of({document.name, *document.root.find("machine"), {}});
-  return draw::svg(draw::draw(graph, title.empty() ? run.machine.name : title, show), draw::Marks::parts);
+  const std::string& name = title.empty() ? run.machine.name : title;
+  return draw::svg(draw::draw(graph, beginning(name, most_title), show), draw::Marks::parts);
 }
 
 }  // namespace

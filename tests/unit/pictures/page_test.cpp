@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/page.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 
 #include "page/data.hpp"
+#include "page/unmodelled.hpp"
 #include "support/catch.hpp"
 
 namespace page_test {
@@ -68,6 +70,29 @@ TEST_CASE("page: what is not modelled stands in the pages that are named, under 
   }
   CHECK(page::not_modelled(Json{{"machine", {{"kind", "ring"}}}}).empty());
   CHECK(page::not_modelled(Json{{"a", {{"kind", "pcie"}}}, {"b", {{"kind", "pcie_switch"}}}}).size() == 1);
+}
+
+TEST_CASE("page: what documents say is not modelled is taken out of them, whole and nothing else") {
+  const auto found = page::unmodelled_in(
+      "docs/a.md",
+      "# A\nwhat is not modelled is elsewhere\n\n## Wires\nA `wire`. Not modelled: a\nkink; rust.\n\n"
+      "Another.\n```\nNot modelled: code\n```\n**Not modelled** is wear.\n## What is not modelled\n\n"
+      "- one\n  point\n- two\n\n### Deeper\nthree\n## After\nmodelled\r\n## What is not\n");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].page == "docs/a.md");
+  CHECK(found[0].section == "Wires");
+  CHECK(found[0].texts == std::vector<std::string>{"Not modelled: a kink; rust.", "**Not modelled** is wear."});
+  CHECK(found[1].section == "What is not modelled");
+  CHECK(found[1].texts == std::vector<std::string>{"one point", "two", "three"});
+  CHECK(page::unmodelled_in("docs/b.md", "").empty());
+  CHECK(page::unmodelled_beside("/nonexistent/configs").empty());
+}
+
+TEST_CASE("page: each page that a run's page names is among all that is not modelled") {
+  const auto all = page::unmodelled_beside(TSUNAGI_TEST_CONFIGS);
+  for (const char* name : {"docs/pcie.md", "docs/tca.md", "docs/ethernet.md", "docs/myrinet.md", "docs/sr8000.md",
+                           "docs/infiniband.md", "docs/mpi.md"})
+    CHECK(std::any_of(all.begin(), all.end(), [&](const page::Unmodelled& u) { return u.page == name; }));
 }
 
 TEST_CASE("page: of a path with too many stages there are sums, which are as long as it") {

@@ -111,12 +111,21 @@ std::optional<box::Matrix> matrix_of(const BoxMachine& machine, const topo::Grap
                                      const runner::Options& options) {
   std::vector<BoxTask> tasks;
   for (const std::size_t run : box::needed_runs(plan)) tasks.push_back({0, run});
+  // The long ones first, so that none is left over at the end.
+  std::stable_sort(tasks.begin(), tasks.end(), [&](const BoxTask& a, const BoxTask& b) {
+    return box::bytes_moved(plan.runs[a.run]) > box::bytes_moved(plan.runs[b.run]);
+  });
   const auto observed = observe({{machine.config()}}, plan, tasks, options);
   if (!observed) return std::nullopt;
   std::vector<box::Observed> by_run(plan.runs.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) by_run[tasks[i].run] = (*observed)[i];
   std::vector<box::Value> values = box::values_of(plan, graph, by_run);
-  return box::Matrix{std::move(plan), std::move(values)};
+  box::Matrix out{std::move(plan), std::move(values)};
+  for (const box::Observed& o : *observed) {
+    out.packet_hops += o.packet_hops;
+    out.wakeups += o.wakeups;
+  }
+  return out;
 }
 
 std::string box_output(const po::variables_map& values, const std::string& format, const box::Matrix& m,

@@ -91,12 +91,17 @@ const report::Ceiling* lowest_ceiling(const Cell& cell, const report::Rows& rows
   return nullptr;
 }
 
+/// How many cells have equal shares of what the run's rows say.
+double shares(const Cell& cell) { return cell.what == What::at_once ? 1 / cell.reading->times : 1; }
+
 Top lowest(const Cell& cell, const report::Rows& rows) {
   const report::Ceiling* c = lowest_ceiling(cell, rows);
   Top out;
   if (c != nullptr) out = {c->name, c->rate.bytes_per_second()};
-  for (const auto& [name, rate] : cell.bounds)
+  for (const auto& [name, of_one] : cell.bounds) {
+    const double rate = of_one * shares(cell);
     if (!(out.rate > 0) || rate < out.rate) out = {name, rate};
+  }
   return out;
 }
 
@@ -139,7 +144,7 @@ const WireUse* busiest(const Cell& cell, const Observed& o) {
 }
 
 Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double value) {
-  const double rate = cell.what == What::both_ways ? value / 2 : value;
+  const double rate = cell.what == What::both_ways ? value / 2 : value * shares(cell);
   const Top top = lowest(cell, o.rows);
   const WireUse* wire = busiest(cell, o);
   const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);

@@ -57,6 +57,8 @@ class Planner {
   }
 
   void add(const std::vector<CopyTest>& tests);
+  void add(std::vector<AdapterTest> tests);
+  void adapters_at_once();
   void add_latencies(const Place& a, const Place& b);
   void by_way_of_host(const Place& a, const Place& b);
   void card_and_memory(const Place& card, const Place& memory);
@@ -158,24 +160,48 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
     leave_out(*from, *to, What::at_once, "runs of a card's own DMA have one card");
 }
 
+/// Programs of perftest, and the cells that they measure.
+void Planner::add(std::vector<AdapterTest> tests) {
+  for (AdapterTest& t : tests) {
+    plan_.runs.push_back(std::move(t.run));
+    for (const AdapterTest::Of& of : t.cells) {
+      Cell c = cell(*of.from, *of.to, of.what, t.how);
+      c.bounds = t.bounds;
+      if (of.what == What::at_once) c.way.back() += static_cast<std::size_t>(&of - t.cells.data());  // its own cable
+      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time, t.times});
+    }
+  }
+}
+
+/// Each memory and all adapters of a socket, near or far, that are of one kind.
+void Planner::adapters_at_once() {
+  std::map<std::pair<std::uint32_t, std::string>, std::vector<const Place*>> sets;
+  for (const Place& p : places())
+    if (p.kind == Kind::adapter && plan_.server.memory_of(p) != nullptr && !plan_.server.core_of(p).empty())
+      sets[{p.root_complex, cable_of(graph_, p).dump()}].push_back(&p);
+  for (const Place& m : places()) {
+    if (m.kind != Kind::memory) continue;
+    for (const auto& [kind, adapters] : sets) {
+      const std::size_t cells = plan_.cells.size();
+      add(box::adapters_at_once(graph_, plan_.server, m, adapters));
+      Pairs pairs;
+      for (const Place* a : adapters) pairs.emplace_back(&m, a);
+      compare("adapters at once, " + kind.second, pairs, cells);
+    }
+  }
+}
+
 /// What perftest measures with an equal server.
 void Planner::adapter_and(const Place& other, const Place& adapter) {
   if (plan_.server.memory_of(adapter) == nullptr || plan_.server.core_of(adapter).empty())
     return leave_out(other, adapter, "there is no core or no memory at the root complex of the adapter");
   if (!copies_.peers(other, adapter) && other.kind == Kind::gpu)
     return leave_out(other, adapter, "root complexes refuse peer access between their cards");
-  for (AdapterTest& t : adapter_tests(graph_, plan_.server, other, adapter, wish_.small)) {
-    plan_.runs.push_back(std::move(t.run));
-    for (const AdapterTest::Of& of : t.cells) {
-      Cell c = cell(*of.from, *of.to, of.what, t.how);
-      c.bounds = t.bounds;
-      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time});
-    }
-  }
+  add(adapter_tests(graph_, plan_.server, other, adapter, wish_.small));
+  if (other.kind == Kind::memory) return;
   for (const auto& [from, to] : {std::pair(&other, &adapter), std::pair(&adapter, &other)}) {
-    leave_out(*from, *to, What::at_once, "perftest measures one adapter");
-    if (other.kind == Kind::gpu)
-      leave_out(*from, *to, What::latency, "ib_write_lat polls the memory that it writes to: no GPU's");
+    leave_out(*from, *to, What::at_once, "a process of perftest has one buffer for all adapters: no GPU's each");
+    leave_out(*from, *to, What::latency, "ib_write_lat polls the memory that it writes to: no GPU's");
   }
 }
 
@@ -219,6 +245,7 @@ Plan Planner::plan() {
     add(std::vector{copies_.at_once(pairs)});
     compare("at once", pairs, cells, copies_.reach_of(pairs));
   }
+  adapters_at_once();
   return std::move(plan_);
 }
 

@@ -63,7 +63,8 @@ struct Cell {
   bool near = true;                   ///< both at one socket
   std::string how;                    ///< what moves the bytes: "copy engine of gpu0"
   std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first; an adapter's
-                                      ///< cable to the other server has the number behind the graph's last link
+                                      ///< cable to the other server has the number behind the graph's last link, of
+                                      ///< several at once the next ones
   bool chunks = false;                ///< by way of host memory
   /// Closed forms that the run does not tell: names with their places, bytes a second in one direction.
   std::vector<std::pair<std::string, double>> bounds = {};

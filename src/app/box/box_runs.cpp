@@ -82,6 +82,7 @@ class RunConfigs {
     if (!twin) return kept("", [&] { return std::make_shared<Ground>(variants_[t.variant].machine, none_links_); });
     std::string key = twin->adapter + twin->wire.dump();
     for (const auto& [a, b] : twin->swapped) key += "\n" + a + " " + b;
+    for (const std::string& adapter : twin->more) key += "\n" + adapter;
     return kept(key, [&] { return two_servers(variants_[t.variant], *twin); });
   }
 

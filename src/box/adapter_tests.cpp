@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "box/adapter_tests.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "config/quantity.hpp"
@@ -68,6 +70,21 @@ class Tests {
     bound(out, (test == std::string("read_bw")) == begins);
     return out;
   }
+  /// Of all of them, by what measures the first.
+  AdapterTest at_once(bool begins, const std::vector<const Place*>& adapters) const {
+    const std::string how = fmt::format("ib_write_bw{}, {} adapters at once{}", begins ? "" : " of the other server",
+                                        adapters.size(), adapters.size() == 1 ? " (there are no others)" : "");
+    AdapterTest out = bandwidth("write_bw", begins, {}, how);
+    for (const Place* a : adapters) {
+      const auto& [from, to] = begins ? std::pair(&other_, a) : std::pair(a, &other_);
+      out.cells.push_back({from, to, What::at_once});
+      if (a == adapters.front()) continue;
+      out.run.library["rails"].push_back(a->name + ".port1");
+      out.run.twin->more.push_back(a->name);
+    }
+    out.times = 1 / static_cast<double>(adapters.size());
+    return out;
+  }
   AdapterTest both_ways() const {
     AdapterTest out = bandwidth("write_bw", true, {{&other_, &adapter_, What::both_ways}}, "ib_write_bw -b");
     out.run.scenario["both_ways"] = true;
@@ -119,6 +136,12 @@ std::vector<AdapterTest> adapter_tests(const topo::Graph& graph, const Server& s
   out.push_back(t.both_ways());
   if (other.kind == Place::Kind::memory) out.push_back(t.latency(small));
   return out;
+}
+
+std::vector<AdapterTest> adapters_at_once(const topo::Graph& graph, const Server& server, const Place& memory,
+                                          const std::vector<const Place*>& adapters) {
+  const Tests t(graph, server, memory, *adapters.front());
+  return {t.at_once(true, adapters), t.at_once(false, adapters)};
 }
 
 }  // namespace tsunagi::box

@@ -24,6 +24,7 @@ struct AdapterTest {
   std::vector<std::vector<std::pair<std::string, std::string>>> rows;
   std::string time;
   std::vector<std::pair<std::string, double>> bounds = {};  ///< of a cell
+  double times = 1;                                         ///< as a reading has it
 };
 
 /// Those between a memory or a GPU and an adapter: ib_write_bw and ib_read_bw, by either server, ib_write_bw -b, and of
@@ -32,5 +33,10 @@ struct AdapterTest {
 /// both ends' alike. The adapter has a memory and a core at its root complex.
 std::vector<AdapterTest> adapter_tests(const topo::Graph& graph, const Server& server, const Place& other,
                                        const Place& adapter, Bytes small);
+
+/// All of some equal adapters at once, each with its twin: ib_write_bw by a process with a queue at each, out of that
+/// memory and into it. Each has an equal share.
+std::vector<AdapterTest> adapters_at_once(const topo::Graph& graph, const Server& server, const Place& memory,
+                                          const std::vector<const Place*>& adapters);
 
 }  // namespace tsunagi::box

@@ -63,7 +63,7 @@ const std::string& Alike::wire(std::size_t link) {
   return at->second;
 }
 
-Alike::Touched Alike::touched(const Pairs& pairs) const {
+Alike::Touched Alike::touched(const Pairs& pairs, Reach reach) const {
   Touched out;
   const auto node = [&](std::uint32_t n) {
     if (std::find(out.nodes.begin(), out.nodes.end(), n) == out.nodes.end()) out.nodes.push_back(n);
@@ -74,6 +74,7 @@ Alike::Touched Alike::touched(const Pairs& pairs) const {
   for (const auto& [from, to] : pairs) {
     for (const Place* p : {from, to}) {
       node(p->node);
+      if (reach == Reach::nvlink) continue;
       for (const std::size_t l : p->uplink) link(l);  // all: a switch may redirect to the root complex
       node(p->root_complex);
     }
@@ -89,11 +90,12 @@ Alike::Touched Alike::touched(const Pairs& pairs) const {
   return out;
 }
 
-std::string Alike::key(const Pairs& pairs) {
-  const Touched all = touched(pairs);
+std::string Alike::key(const Pairs& pairs, Reach reach) {
+  const Touched all = touched(pairs, reach);
   std::string out;
   for (const auto& [from, to] : pairs) {
     out += number_in(all.nodes, from->node) + " > " + number_in(all.nodes, to->node) + "\n";
+    if (reach == Reach::nvlink) continue;
     for (const Place* p : {from, to}) {
       out += number_in(all.nodes, p->root_complex);
       for (const std::size_t l : p->uplink) out += " " + number_in(all.links, l);
@@ -118,9 +120,9 @@ std::string Alike::key(const Pairs& pairs) {
   return out;
 }
 
-std::string Alike::renamed(const std::string& text, const Pairs& of, const Pairs& to) const {
-  const Touched before = touched(of);
-  const Touched after = touched(to);
+std::string Alike::renamed(const std::string& text, const Pairs& of, const Pairs& to, Reach reach) const {
+  const Touched before = touched(of, reach);
+  const Touched after = touched(to, reach);
   std::map<std::string, std::string> names;
   for (std::size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i)
     names.emplace(graph_.nodes[before.nodes[i]].name, graph_.nodes[after.nodes[i]].name);

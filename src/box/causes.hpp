@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "box/matrix.hpp"
-#include "box/measured.hpp"
+#include "box/measured/measured.hpp"
 #include "config/places/override.hpp"
 
 namespace tsunagi::box {

@@ -88,10 +88,9 @@ std::string csv(const Matrix& m, const std::vector<Comparison>& compared) {
 }
 
 Json to_json(const Matrix& m, const std::vector<Comparison>& compared) {
-  Json out{{"node", m.plan.server.node},
-           {"simulations", needed_runs(m.plan).size()},
-           {"places", Json::array()},
-           {"cells", Json::array()}};
+  Json out{{"node", m.plan.server.node},   {"simulations", needed_runs(m.plan).size()},
+           {"packet_hops", m.packet_hops}, {"wakeups", m.wakeups},
+           {"places", Json::array()},      {"cells", Json::array()}};
   for (const Place& p : m.plan.server.places)
     out["places"].push_back({{"name", p.name}, {"device", p.device}, {"kind", kind_name(p.kind)}});
   for (std::size_t i = 0; i < m.values.size(); ++i) out["cells"].push_back(cell_json(m, i));

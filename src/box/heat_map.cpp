@@ -108,12 +108,4 @@ std::string heat_map(const Matrix& m, const std::string& title) {
   return out + "</svg>\n";
 }
 
-std::string html(const Matrix& m, const std::vector<Comparison>& compared, const std::string& title) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n<title>{}</title>\n</head>\n"
-      "<body>\n{}<h2>Limits and causes</h2>\n<pre>{}</pre>\n</body>\n</html>\n",
-      escaped(title), heat_map(m, title), escaped(text(m, compared)));
-}
-
 }  // namespace tsunagi::box

@@ -40,6 +40,39 @@ double bytes_of(const Row& row) {
   return 0;
 }
 
+/// In seconds, of one copy of a run that has those of two lengths; 0: it has not.
+double seconds_of_copy(const report::Rows& rows, const Reading& reading,
+                       std::vector<std::pair<std::string, std::string>> says) {
+  const auto copy_of = [&](Bytes size) {
+    says.emplace_back("size", to_string(size));
+    const Row* row = row_with(rows, says);
+    says.pop_back();
+    const double bytes = row == nullptr ? 0 : bytes_of(*row);
+    return bytes > 0 ? seconds(*row, reading.time) * static_cast<double>(size.count()) / bytes : 0;
+  };
+  const Lengths& l = *reading.lengths;
+  const double shorter = copy_of(l.shorter);
+  const double longer = copy_of(l.longer);
+  if (!(shorter > 0) || !(longer > shorter)) return 0;
+  return longer + (longer - shorter) * static_cast<double>((l.wanted - l.longer).count()) /
+                      static_cast<double>((l.longer - l.shorter).count());
+}
+
+/// Bytes a second, or of a latency seconds, of one of a cell's rows; nothing: the run has no such row.
+std::optional<double> value_in(const report::Rows& rows, const Cell& cell,
+                               const std::vector<std::pair<std::string, std::string>>& says) {
+  const Reading& reading = *cell.reading;
+  if (reading.lengths) {
+    const double time = seconds_of_copy(rows, reading, says);
+    if (!(time > 0)) return std::nullopt;
+    return static_cast<double>(reading.lengths->wanted.count()) / time;
+  }
+  const Row* row = row_with(rows, says);
+  const double time = row == nullptr ? 0 : seconds(*row, reading.time);
+  if (!(time > 0)) return std::nullopt;
+  return is_rate(cell.what) ? bytes_of(*row) / time : time;
+}
+
 /// A closed form.
 struct Top {
   std::string name;
@@ -58,12 +91,17 @@ const report::Ceiling* lowest_ceiling(const Cell& cell, const report::Rows& rows
   return nullptr;
 }
 
+/// How many cells have equal shares of what the run's rows say.
+double shares(const Cell& cell) { return cell.what == What::at_once ? 1 / cell.reading->times : 1; }
+
 Top lowest(const Cell& cell, const report::Rows& rows) {
   const report::Ceiling* c = lowest_ceiling(cell, rows);
   Top out;
   if (c != nullptr) out = {c->name, c->rate.bytes_per_second()};
-  for (const auto& [name, rate] : cell.bounds)
+  for (const auto& [name, of_one] : cell.bounds) {
+    const double rate = of_one * shares(cell);
     if (!(out.rate > 0) || rate < out.rate) out = {name, rate};
+  }
   return out;
 }
 
@@ -79,16 +117,17 @@ double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
     return out;
   }
   for (const auto& says : cell.reading->rows) {
-    const Row* row = row_with(rows, says);
-    if (row == nullptr) continue;
-    double all = 1;
+    const std::optional<double> rate = value_in(rows, cell, says);
+    if (!rate) continue;
     if (kind == "copies") {
-      const Bytes size = std::get<Bytes>(*row->find("size"));
-      all = static_cast<double>(size.count()) * run.scenario.at("queued").get<double>() / bytes_of(*row);
-    } else if (kind == "pcie_bench") {
-      all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();
+      const double pairs = static_cast<double>(run.scenario.at("copies").size());
+      out = std::max(out, bytes_moved(run) / pairs / *rate);
+      continue;
     }
-    out = std::max(out, seconds(*row, "time") * all);
+    double all = 1;
+    if (kind == "pcie_bench")
+      all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();
+    out = std::max(out, seconds(*row_with(rows, says), "time") * all);
   }
   return out;
 }
@@ -105,7 +144,7 @@ const WireUse* busiest(const Cell& cell, const Observed& o) {
 }
 
 Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double value) {
-  const double rate = cell.what == What::both_ways ? value / 2 : value;
+  const double rate = cell.what == What::both_ways ? value / 2 : value * shares(cell);
   const Top top = lowest(cell, o.rows);
   const WireUse* wire = busiest(cell, o);
   const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);
@@ -129,10 +168,9 @@ Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
   if (o.status != runner::Status::ok) return {{}, o.why_not, {}, {}};
   double sum = 0;
   for (const auto& says : cell.reading->rows) {
-    const Row* row = row_with(o.rows, says);
-    const double time = row == nullptr ? 0 : seconds(*row, cell.reading->time);
-    if (!(time > 0)) return {{}, "the run has no such row", {}, {}};
-    sum += is_rate(cell.what) ? bytes_of(*row) / time : time;
+    const std::optional<double> value = value_in(o.rows, cell, says);
+    if (!value) return {{}, "the run has no such row", {}, {}};
+    sum += *value;
   }
   out.value = sum * cell.reading->times;
   if (!is_rate(cell.what)) return out;
@@ -146,7 +184,7 @@ std::vector<Value> values_of(const Plan& plan, const topo::Graph& graph, const s
   const Alike alike(graph, plan.server);
   const auto pairs = [&](const Cell& c) {
     Pairs out;
-    for (const auto& [from, to] : plan.groups[c.group])
+    for (const auto& [from, to] : plan.groups[c.group].pairs)
       out.emplace_back(&plan.server.places[from], &plan.server.places[to]);
     return out;
   };
@@ -158,8 +196,8 @@ std::vector<Value> values_of(const Plan& plan, const topo::Graph& graph, const s
     }
     const Cell& other = plan.cells[*c.alike];
     out.push_back(out[*c.alike]);
-    out.back().limit.where = alike.renamed(out.back().limit.where, pairs(other), pairs(c));
-    out.back().why_not = alike.renamed(out.back().why_not, pairs(other), pairs(c));
+    out.back().limit.where = alike.renamed(out.back().limit.where, pairs(other), pairs(c), plan.groups[c.group].reach);
+    out.back().why_not = alike.renamed(out.back().why_not, pairs(other), pairs(c), plan.groups[c.group].reach);
   }
   return out;
 }

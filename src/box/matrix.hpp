@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct Observed {
   std::string why_not;  ///< unless it is ok
   report::Rows rows;
   std::map<std::size_t, WireUse> uses;  ///< of the graph's wires that carried something, the busier direction
+  std::uint64_t packet_hops = 0;        ///< packets that crossed a wire
+  std::uint64_t wakeups = 0;            ///< callbacks of the simulation
 };
 
 /// What keeps a cell from being larger.
@@ -59,6 +62,9 @@ struct Value {
 struct Matrix {
   Plan plan;
   std::vector<Value> values;  ///< of each cell of the plan
+  /// Of the runs that gave them, without those of intervals and causes.
+  std::uint64_t packet_hops = 0;
+  std::uint64_t wakeups = 0;
 };
 
 /// What a run that ended so says of a cell.

@@ -9,7 +9,7 @@
 
 #include "box/adapter_tests.hpp"
 #include "box/alike.hpp"
-#include "box/nvlink.hpp"
+#include "box/copies.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::box {
@@ -17,19 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Kind = Place::Kind;
-constexpr const char* copied_by = "method";  // column of scenario copies
-
 std::vector<Json> pcie_wires(const topo::Graph& graph) {
   std::vector<Json> out;
   for (const topo::Link& l : graph.links)
     if (l.wire.kind() == "pcie") out.push_back(fields_of(l.wire, "wire"));
   return out;
-}
-
-/// Whether its GPUs are of a time whose drivers move larger chunks by way of the host.
-bool has_gen4(const topo::Graph& graph) {
-  const std::vector<Json> wires = pcie_wires(graph);
-  return std::any_of(wires.begin(), wires.end(), [](const Json& w) { return w.value("generation", 1) >= 4; });
 }
 
 /// Makes the plan.
@@ -39,8 +31,8 @@ class Planner {
       : graph_(graph),
         wish_(wish),
         plan_{server_of(graph), {}, {}, {}},
-        alike_(graph, plan_.server),
-        has_gen4_(has_gen4(graph)) {}
+        copies_(graph, plan_.server, wish_),
+        alike_(graph, plan_.server) {}
   Plan plan();
 
  private:
@@ -64,48 +56,29 @@ class Planner {
     return plan_.runs.size() - 1;
   }
 
-  bool peers(const Place& a, const Place& b) const;
-  /// Of copies of `pairs`: as long as those by PCIe take.
-  Bytes size_of(const Pairs& pairs) const;
-  std::string engine_of(const Place& by, const Place& from, const Place& to) const;
-  Json cuda(const Place& memory, const Pairs& pairs) const;
-  Json copies(const Pairs& pairs, bool alone, int queued, Bytes size) const;
-  void pair_with_copies(const Place& a, const Place& b);
-  void copies_at_once(const Pairs& pairs);
-  void all_copies();
+  void add(const std::vector<CopyTest>& tests);
+  void add(std::vector<AdapterTest> tests);
+  void adapters_at_once();
+  void add_latencies(const Place& a, const Place& b);
   void by_way_of_host(const Place& a, const Place& b);
   void card_and_memory(const Place& card, const Place& memory);
   void adapter_and(const Place& other, const Place& adapter);
   void measure(const Place& a, const Place& b);
   void pair(const Place& a, const Place& b);
-  void compare(const std::string& what, const Pairs& pairs, std::size_t cells);
+  void compare(const std::string& what, const Pairs& pairs, std::size_t cells, Reach reach = Reach::all);
 
   const topo::Graph& graph_;
   const Wish& wish_;
   Plan plan_;
+  CopyTests copies_;
   Alike alike_;
   std::map<std::string, std::size_t> first_;  // cells of each kind of pairs
-  bool has_gen4_;                             // PCIe Gen4 and later, and a CUDA of its time
 };
 
 bool is_copied(const Place& a, const Place& b) {
   return (a.kind == Kind::gpu && (b.kind == Kind::gpu || b.kind == Kind::memory)) ||
          (b.kind == Kind::gpu && a.kind == Kind::memory);
 }
-
-const Place& memory_among(const Place& a, const Place& b, const Place& otherwise) {
-  return a.kind == Kind::memory ? a : b.kind == Kind::memory ? b : otherwise;
-}
-
-std::string copied_name(const Place& p) { return p.kind == Kind::memory ? "host" : p.name; }
-
-std::string name_of_copy(const Place& from, const Place& to) { return copied_name(from) + " > " + copied_name(to); }
-
-std::vector<std::pair<std::string, std::string>> row_at_once(const Place& from, const Place& to) {
-  return {{copied_by, name_of_copy(from, to)}, {"how", "at once"}};
-}
-
-const Place& copier_of(const Place& from, const Place& to) { return from.kind == Kind::gpu ? from : to; }
 
 void Planner::leave_out(const Place& from, const Place& to, What what, const std::string& why) {
   Cell c = cell(from, to, what, "");
@@ -121,155 +94,34 @@ void Planner::leave_out(const Place& from, const Place& to, const std::string& w
   }
 }
 
-/// Whether one card can write to the other: NVLink joins them, or root complexes let it.
-bool Planner::peers(const Place& a, const Place& b) const {
-  if (a.root_complex == b.root_complex || nvlink_way(graph_, a, b).links > 0) return true;
-  const Json root = fields_of(graph_.nodes[a.root_complex].config, "device");
-  return root.value("peer_across_qpi", "refused") != "refused";
-}
-
-Bytes Planner::size_of(const Pairs& pairs) const {
-  constexpr Bytes of_link = 1_MiB;
-  if (!wish_.longer) return wish_.size;
-  Bytes out = wish_.size;
-  for (const auto& [from, to] : pairs)
-    out = std::max(out, of_link * static_cast<std::int64_t>(nvlink_way(graph_, *from, *to).links));
-  return out;
-}
-
-std::string Planner::engine_of(const Place& by, const Place& from, const Place& to) const {
-  const NvlinkWay way = nvlink_way(graph_, from, to);
-  return "copy engine of " + by.name + (way.links == 0 ? "" : ", " + said_of(graph_, way));
-}
-
-/// A process at that memory with the GPUs that the pairs name.
-Json Planner::cuda(const Place& memory, const Pairs& pairs) const {
-  std::vector<std::string> gpus;
-  for (const auto& [from, to] : pairs)
-    for (const Place* p : {from, to})
-      if (p->kind == Kind::gpu && std::find(gpus.begin(), gpus.end(), p->name) == gpus.end()) gpus.push_back(p->name);
-  return {{"$use", has_gen4_ ? "cuda_12" : "cuda_6_0"},
-          {"node", plan_.server.node},
-          {"core", plan_.server.core_of(memory)},
-          {"memory", memory.name},
-          {"gpus", gpus}};
-}
-
-Json Planner::copies(const Pairs& pairs, bool alone, int queued, Bytes size) const {
-  Json out{{"kind", "copies"}, {"copies", Json::array()}, {"sizes", {to_string(size)}}, {"queued", queued}};
-  out["alone"] = alone ? Json::array({to_string(wish_.small)}) : Json::array();
-  for (const auto& [from, to] : pairs)
-    out["copies"].push_back({{"source", copied_name(*from)}, {"target", copied_name(*to)}});
-  return out;
-}
-
-void Planner::pair_with_copies(const Place& a, const Place& b) {
-  const Place& memory = memory_among(a, b, *plan_.server.memory_of(a));
-  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    const Pairs one{{from, to}};
-    const std::size_t r = run(cuda(memory, one), copies(one, true, 2, size_of(one)));
-    const std::string how = engine_of(copier_of(*from, *to), *from, *to);
-    add(cell(*from, *to, What::one_way, how), {r, {row_at_once(*from, *to)}, "time"});
-    add(cell(*from, *to, What::latency, how), {r, {{{copied_by, name_of_copy(*from, *to)}, {"how", "alone"}}}, "time"});
-  }
-  if (a.kind == Kind::gpu && b.kind == Kind::gpu)
-    for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      Json reads = copies({{from, to}}, false, 2, size_of({{from, to}}));
-      reads["copies"][0]["by"] = to->name;
-      add(cell(*from, *to, What::read, engine_of(*to, *from, *to)),
-          {run(cuda(memory, {{from, to}}), std::move(reads)), {row_at_once(*from, *to)}, "time"});
+/// Copies, and the cells that they measure.
+void Planner::add(const std::vector<CopyTest>& tests) {
+  for (const CopyTest& t : tests) {
+    plan_.runs.push_back(t.run);
+    for (const CopyTest::Of& of : t.cells) {
+      Reading r{plan_.runs.size() - 1, of.rows, t.run.scenario.at("kind") == "ping_pong" ? "latency" : "time"};
+      r.lengths = t.lengths;
+      add(cell(*of.from, *of.to, of.what, of.how), std::move(r));
     }
-  const Pairs both{{&a, &b}, {&b, &a}};
-  add(cell(a, b, What::both_ways, "copy engines"),
-      {run(cuda(memory, both), copies(both, false, 3, size_of(both))), {row_at_once(a, b), row_at_once(b, a)}, "time"});
-}
-
-void Planner::copies_at_once(const Pairs& pairs) {
-  if (pairs.empty()) return;
-  const auto& [first, second] = pairs.front();
-  const Place& memory = memory_among(*first, *second, *plan_.server.memory_of(*first));
-  // The more streams, the longer until each has its copies.
-  const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
-  // Over NVLink each pair has links of its own.
-  const Bytes longest = size_of(pairs);
-  const bool by_nvlink = longest > wish_.size;
-  const std::size_t r = run(cuda(memory, pairs),
-                            by_nvlink ? copies(pairs, false, 2, longest) : copies(pairs, false, 3, wish_.size * times));
-  const std::size_t cells = plan_.cells.size();
-  for (const auto& [from, to] : pairs)
-    add(cell(
-            *from, *to, What::at_once,
-            fmt::format("copy engines, {} at once{}", pairs.size(), pairs.size() == 1 ? " (there are no others)" : "")),
-        {r, {row_at_once(*from, *to)}, "time"});
-  compare("at once", pairs, cells);
+  }
 }
 
 /// Cells from that one on are alike those of such pairs that were there before, if there were any.
-void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t cells) {
-  plan_.groups.emplace_back();
-  for (const auto& [from, to] : pairs) plan_.groups.back().emplace_back(number_of(*from), number_of(*to));
-  const auto [known, is_new] = first_.emplace(what + alike_.key(pairs), cells);
+void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t cells, Reach reach) {
+  plan_.groups.push_back({{}, reach});
+  for (const auto& [from, to] : pairs) plan_.groups.back().pairs.emplace_back(number_of(*from), number_of(*to));
+  const auto [known, is_new] = first_.emplace(what + "\n" + alike_.key(pairs, reach), cells);
   for (std::size_t i = cells; i < plan_.cells.size(); ++i) {
     plan_.cells[i].group = plan_.groups.size() - 1;
     if (!is_new && !wish_.each && plan_.cells[i].reading) plan_.cells[i].alike = known->second + (i - cells);
   }
 }
 
-/// All GPUs and a memory, out and in; and of GPUs that reach each other each to the next, to the next but one and so
-/// on: of its socket, or of all where NVLink joins some.
-void Planner::all_copies() {
-  std::vector<const Place*> gpus;
-  std::map<std::uint32_t, std::vector<const Place*>> sockets;
-  for (const Place& p : places())
-    if (p.kind == Kind::gpu) {
-      gpus.push_back(&p);
-      sockets[p.root_complex].push_back(&p);
-    }
-  for (const Place& m : places()) {
-    if (m.kind != Kind::memory || plan_.server.core_of(m).empty()) continue;
-    Pairs out;
-    Pairs in;
-    for (const bool near : {true, false})  // so that sockets that are alike have them in one order
-      for (const Place* g : gpus)
-        if ((g->root_complex == m.root_complex) == near) {
-          out.emplace_back(&m, g);
-          in.emplace_back(g, &m);
-        }
-    copies_at_once(out);
-    copies_at_once(in);
-  }
-  for (std::size_t shift = 1; shift < gpus.size(); ++shift) {
-    Pairs next;
-    if (has_nvlink(graph_)) {  // of any sockets
-      for (std::size_t i = 0; i < gpus.size(); ++i)
-        if (const Place* to = gpus[(i + shift) % gpus.size()]; peers(*gpus[i], *to)) next.emplace_back(gpus[i], to);
-      copies_at_once(next);
-      continue;
-    }
-    for (const auto& [root, there] : sockets)
-      for (std::size_t i = 0; shift < there.size() && i < there.size(); ++i)
-        next.emplace_back(there[i], there[(i + shift) % there.size()]);
-    copies_at_once(next);
-  }
-}
-
 /// GPUs of different sockets: cudaMemcpyPeer without peer access.
 void Planner::by_way_of_host(const Place& a, const Place& b) {
-  const Place& memory = *plan_.server.memory_of(a);
-  const Bytes staged = wish_.size * (has_gen4_ ? 16 : 4);  // some chunks
-  const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
-  const std::size_t r = run(cuda(memory, {{&a, &b}}), {{"kind", "ping_pong"},
-                                                       {"methods", {"no_uva"}},
-                                                       {"sizes", {to_string(wish_.small), to_string(staged)}},
-                                                       {"iterations", 1},
-                                                       {"warm_up", 0}});
-  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
-    for (const What what : {What::one_way, What::latency}) {
-      Cell c = cell(*from, *to, what, how);
-      c.chunks = true;
-      const Bytes size = what == What::latency ? wish_.small : staged;
-      add(std::move(c), {r, {{{"size", to_string(size)}}}, "latency"});
-    }
+  const std::size_t cells = plan_.cells.size();
+  add(std::vector{copies_.by_way_of_host(a, b)});
+  for (std::size_t i = cells; i < plan_.cells.size(); ++i) plan_.cells[i].chunks = true;
   const std::string why =
       "one thread copies by way of the host, one call at a time, as root complexes refuse peer access: what several do "
       "at once is not modelled";
@@ -308,31 +160,65 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
     leave_out(*from, *to, What::at_once, "runs of a card's own DMA have one card");
 }
 
-/// What perftest measures with an equal server.
-void Planner::adapter_and(const Place& other, const Place& adapter) {
-  if (plan_.server.memory_of(adapter) == nullptr || plan_.server.core_of(adapter).empty())
-    return leave_out(other, adapter, "there is no core or no memory at the root complex of the adapter");
-  if (!peers(other, adapter) && other.kind == Kind::gpu)
-    return leave_out(other, adapter, "root complexes refuse peer access between their cards");
-  for (AdapterTest& t : adapter_tests(graph_, plan_.server, other, adapter, wish_.small)) {
+/// Programs of perftest, and the cells that they measure.
+void Planner::add(std::vector<AdapterTest> tests) {
+  for (AdapterTest& t : tests) {
     plan_.runs.push_back(std::move(t.run));
     for (const AdapterTest::Of& of : t.cells) {
       Cell c = cell(*of.from, *of.to, of.what, t.how);
       c.bounds = t.bounds;
-      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time});
+      if (of.what == What::at_once) c.way.back() += static_cast<std::size_t>(&of - t.cells.data());  // its own cable
+      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time, t.times});
     }
   }
+}
+
+/// Each memory and all adapters of a socket, near or far, that are of one kind.
+void Planner::adapters_at_once() {
+  std::map<std::pair<std::uint32_t, std::string>, std::vector<const Place*>> sets;
+  for (const Place& p : places())
+    if (p.kind == Kind::adapter && plan_.server.memory_of(p) != nullptr && !plan_.server.core_of(p).empty())
+      sets[{p.root_complex, cable_of(graph_, p).dump()}].push_back(&p);
+  for (const Place& m : places()) {
+    if (m.kind != Kind::memory) continue;
+    for (const auto& [kind, adapters] : sets) {
+      const std::size_t cells = plan_.cells.size();
+      add(box::adapters_at_once(graph_, plan_.server, m, adapters));
+      Pairs pairs;
+      for (const Place* a : adapters) pairs.emplace_back(&m, a);
+      compare("adapters at once, " + kind.second, pairs, cells);
+    }
+  }
+}
+
+/// What perftest measures with an equal server.
+void Planner::adapter_and(const Place& other, const Place& adapter) {
+  if (plan_.server.memory_of(adapter) == nullptr || plan_.server.core_of(adapter).empty())
+    return leave_out(other, adapter, "there is no core or no memory at the root complex of the adapter");
+  if (!copies_.peers(other, adapter) && other.kind == Kind::gpu)
+    return leave_out(other, adapter, "root complexes refuse peer access between their cards");
+  add(adapter_tests(graph_, plan_.server, other, adapter, wish_.small));
+  if (other.kind == Kind::memory) return;
   for (const auto& [from, to] : {std::pair(&other, &adapter), std::pair(&adapter, &other)}) {
-    leave_out(*from, *to, What::at_once, "perftest measures one adapter");
-    if (other.kind == Kind::gpu)
-      leave_out(*from, *to, What::latency, "ib_write_lat polls the memory that it writes to: no GPU's");
+    leave_out(*from, *to, What::at_once, "a process of perftest has one buffer for all adapters: no GPU's each");
+    leave_out(*from, *to, What::latency, "ib_write_lat polls the memory that it writes to: no GPU's");
   }
 }
 
 void Planner::pair(const Place& a, const Place& b) {
   const std::size_t cells = plan_.cells.size();
   measure(a, b);
-  compare(b.kind == Kind::adapter ? cable_of(graph_, b).dump() : "", {{&a, &b}}, cells);
+  const bool copied = cells < plan_.cells.size() && plan_.cells[cells].reading && copies_.by_nvlink(a, b);
+  compare(b.kind == Kind::adapter ? cable_of(graph_, b).dump() : "", {{&a, &b}}, cells,
+          copied ? Reach::nvlink : Reach::all);
+  if (copied) add_latencies(a, b);
+}
+
+/// Two comparisons: where the process is matters for latencies, for rates it does not.
+void Planner::add_latencies(const Place& a, const Place& b) {
+  const std::size_t cells = plan_.cells.size();
+  add(copies_.latencies(a, b));
+  compare("latency", {{&a, &b}}, cells);
 }
 
 void Planner::measure(const Place& a, const Place& b) {
@@ -340,7 +226,8 @@ void Planner::measure(const Place& a, const Place& b) {
     return (&p != &a && &p != &b) || (plan_.server.memory_of(p) != nullptr && !plan_.server.core_of(p).empty());
   });
   if (is_copied(a, b) && !has_core) return leave_out(a, b, "there is no core or no memory at the root complex of one");
-  if (is_copied(a, b)) return a.kind == b.kind && !peers(a, b) ? by_way_of_host(a, b) : pair_with_copies(a, b);
+  if (is_copied(a, b))
+    return a.kind == b.kind && !copies_.peers(a, b) ? by_way_of_host(a, b) : add(copies_.between(a, b));
   if (a.kind == Kind::memory && b.kind == Kind::memory)
     return leave_out(a, b, "cores copy between memories, not cards: no library does that alone");
   if (a.kind == Kind::memory && b.kind == Kind::card) return card_and_memory(b, a);
@@ -353,7 +240,12 @@ void Planner::measure(const Place& a, const Place& b) {
 Plan Planner::plan() {
   for (std::size_t i = 0; i < places().size(); ++i)
     for (std::size_t j = i + 1; j < places().size(); ++j) pair(places()[i], places()[j]);
-  all_copies();
+  for (const Pairs& pairs : copies_.sets_at_once()) {
+    const std::size_t cells = plan_.cells.size();
+    add(std::vector{copies_.at_once(pairs)});
+    compare("at once", pairs, cells, copies_.reach_of(pairs));
+  }
+  adapters_at_once();
   return std::move(plan_);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "box/alike.hpp"
 #include "box/places.hpp"
 #include "box/twin.hpp"
 #include "units/bytes.hpp"
@@ -33,6 +34,16 @@ struct Run {
   nlohmann::ordered_json library;
   nlohmann::ordered_json scenario;
   std::optional<Twin> twin = {};  ///< on two servers
+  /// Of copies: what calls of the driver cost, of what they do.
+  double calls = 1;
+};
+
+/// Copies that follow each other take as much longer as they are longer: the time between ends of two lengths gives
+/// that of any other one.
+struct Lengths {
+  Bytes shorter;
+  Bytes longer;
+  Bytes wanted;  ///< whose rate is the value
 };
 
 /// Where a cell's value stands.
@@ -40,8 +51,9 @@ struct Reading {
   std::size_t run = 0;  ///< of the plan
   /// Rows whose text cells say that; a value of several is their sum.
   std::vector<std::vector<std::pair<std::string, std::string>>> rows;
-  std::string time;  ///< the column: a rate is "bytes" over it
-  double times = 1;  ///< the value counts so often
+  std::string time;                     ///< the column: a rate is "bytes" over it
+  double times = 1;                     ///< the value counts so often
+  std::optional<Lengths> lengths = {};  ///< of a run that has the rows of two
 };
 
 struct Cell {
@@ -51,7 +63,8 @@ struct Cell {
   bool near = true;                   ///< both at one socket
   std::string how;                    ///< what moves the bytes: "copy engine of gpu0"
   std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first; an adapter's
-                                      ///< cable to the other server has the number behind the graph's last link
+                                      ///< cable to the other server has the number behind the graph's last link, of
+                                      ///< several at once the next ones
   bool chunks = false;                ///< by way of host memory
   /// Closed forms that the run does not tell: names with their places, bytes a second in one direction.
   std::vector<std::pair<std::string, double>> bounds = {};
@@ -71,10 +84,16 @@ struct Wish {
   Bytes small = Bytes(8);          ///< of a message whose latency is measured
 };
 
+/// Pairs of places that are measured together.
+struct Group {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  Reach reach = Reach::all;  ///< what those that are alike have in common
+};
+
 struct Plan {
   Server server;
   std::vector<Run> runs;  ///< of each cell's reading, of those that are alike, too
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> groups;  ///< pairs of places that are measured together
+  std::vector<Group> groups;
   std::vector<Cell>
       cells;  ///< of each pair of different places and each `What`; "both_ways" once a pair, "read" of few
 };
@@ -88,6 +107,9 @@ std::vector<std::size_t> places_of(const Plan& plan, What what);
 
 /// The runs that give all values: those of cells that are like no other one, each once, in their order.
 std::vector<std::size_t> needed_runs(const Plan& plan);
+
+/// About how many bytes a run moves, so that the long ones can go first.
+double bytes_moved(const Run& run);
 
 /// The plan of a machine. Throws what server_of throws.
 Plan plan_of(const topo::Graph& graph, const Wish& wish);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "box/plan.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::box {
 
@@ -34,6 +35,15 @@ std::vector<std::size_t> needed_runs(const Plan& plan) {
   for (const Cell& c : plan.cells)
     if (c.reading && !c.alike) out.insert(c.reading->run);
   return {out.begin(), out.end()};
+}
+
+double bytes_moved(const Run& run) {
+  const auto& s = run.scenario;
+  double sizes = 0;
+  for (const auto& size : s.value("sizes", nlohmann::ordered_json::array()))
+    sizes += static_cast<double>(parse_bytes(size.get<std::string>()).count());
+  const double pairs = s.contains("copies") ? static_cast<double>(s.at("copies").size()) : 1;
+  return sizes * pairs * s.value("queued", 1.0) * s.value("iterations", 1.0) * s.value("transactions", 1.0);
 }
 
 }  // namespace tsunagi::box

@@ -5,39 +5,12 @@
 
 #include <algorithm>
 
+#include "box/legend.hpp"
+
 namespace tsunagi::box {
 namespace {
 
-/// What is named once, in the order in which it is met.
-class Legend {
- public:
-  std::size_t number_of(const std::string& text) {
-    const auto at = std::find(texts_.begin(), texts_.end(), text);
-    if (at == texts_.end()) counts_.push_back(0);
-    const std::size_t number = static_cast<std::size_t>(at - texts_.begin());
-    if (at == texts_.end()) texts_.push_back(text);
-    ++counts_[number];
-    return number;
-  }
-  const std::vector<std::string>& texts() const { return texts_; }
-  std::size_t count(std::size_t i) const { return counts_[i]; }
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<std::size_t> counts_;
-};
-
-/// a, b, ..., z, aa, ...
-std::string letters(std::size_t n) {
-  std::string out(1, static_cast<char>('a' + n % 26));
-  return n < 26 ? out : letters(n / 26 - 1) + out;
-}
-
 std::string cells(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "cell" : "cells"); }
-
-std::string number(What what, double value) {
-  return is_rate(what) ? fmt::format("{:.2f}", value * 1e-9) : fmt::format("{:.2f}", value * 1e6);
-}
 
 /// Words for one table.
 class Table {
@@ -72,7 +45,7 @@ class Table {
     if (cell == nullptr) return "-";
     const Value& v = m.values[static_cast<std::size_t>(cell - m.plan.cells.data())];
     if (!v.value) return fmt::format("({})", reasons.number_of(v.why_not) + 1);
-    std::string out = number(what, *v.value) + (cell->near ? " " : "*");
+    std::string out = number_in(what, *v.value) + (cell->near ? " " : "*");
     return out + (is_rate(what) ? letters(limits.number_of(v.limit.kind)) : "");
   }
 
@@ -80,7 +53,7 @@ class Table {
 };
 
 std::string interval_text(What what, const Value& v) {
-  return v.interval ? fmt::format("{} .. {}", number(what, v.interval->low), number(what, v.interval->high)) : "";
+  return v.interval ? fmt::format("{} .. {}", number_in(what, v.interval->low), number_in(what, v.interval->high)) : "";
 }
 
 /// Intervals of cells that agree in what they are, how they are limited and how large they are stand once.
@@ -125,7 +98,25 @@ std::string compared_text(const Matrix& m, const Comparison& c) {
 
 }  // namespace
 
-std::string shown(What what, double value) { return number(what, value) + (is_rate(what) ? " GB/s" : " us"); }
+std::string number_in(What what, double value) { return fmt::format("{:.2f}", value * (is_rate(what) ? 1e-9 : 1e6)); }
+
+std::string shown(What what, double value) { return number_in(what, value) + (is_rate(what) ? " GB/s" : " us"); }
+
+const char* title_of(What what) {
+  switch (what) {
+    case What::one_way:
+      return "One way";
+    case What::read:
+      return "Read";
+    case What::both_ways:
+      return "Both ways";
+    case What::at_once:
+      return "All at once";
+    case What::latency:
+      return "Latency";
+  }
+  return "";
+}
 
 const char* heading_of(What what) {
   switch (what) {

@@ -22,15 +22,16 @@ std::string csv(const Matrix& m, const std::vector<Comparison>& compared);
 /// {"node", "places": [...], "cells": [...], "compared": [...]}; rates in bytes a second, times in seconds.
 nlohmann::ordered_json to_json(const Matrix& m, const std::vector<Comparison>& compared);
 
+/// "14.3", "9.45": GB/s, or us of a latency.
+std::string number_in(What what, double value);
 /// "14.3 GB/s", "9.45 us".
 std::string shown(What what, double value);
+/// "One way", "All at once".
+const char* title_of(What what);
 /// The heading of what is measured, with its unit.
 const char* heading_of(What what);
 
 /// The tables as a heat map, SVG: each in its own scale of colours, values in the cells.
 std::string heat_map(const Matrix& m, const std::string& title);
-
-/// A page that opens without a network and has no script: the heat map, and below it what `text` says.
-std::string html(const Matrix& m, const std::vector<Comparison>& compared, const std::string& title);
 
 }  // namespace tsunagi::box

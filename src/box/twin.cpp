@@ -33,7 +33,10 @@ void add(topo::GroupConfig& to, const topo::Graph& graph, const Server& server, 
     return name_of(graph.nodes[e.node].name.substr(prefix.size())) + "." + e.port;
   };
   const auto is_cabled = [&](const topo::End& e) {
-    return graph.nodes[e.node].name == prefix + twin.adapter && e.port == cabled_port;
+    const std::string& name = graph.nodes[e.node].name;
+    return e.port == cabled_port &&
+           (name == prefix + twin.adapter ||
+            std::any_of(twin.more.begin(), twin.more.end(), [&](const std::string& a) { return name == prefix + a; }));
   };
   for (std::size_t l = 0; l < graph.links.size(); ++l) {
     const topo::Link& link = graph.links[l];
@@ -96,11 +99,15 @@ TwoServers two_servers(const topo::Graph& graph, const topo::Graph& others, cons
   add(
       all, others, server, twin, [&](const std::string& name) { return other + swapped(twin, name); }, out.links,
       false);
-  topo::LinkConfig cable;
-  for (const std::string& prefix : {own, other}) cable.ends.push_back(prefix + twin.adapter + "." + cabled_port);
-  cable.wire = wire;
-  all.links.push_back(std::move(cable));
-  out.links.push_back(graph.links.size());
+  std::vector<std::string> adapters{twin.adapter};
+  adapters.insert(adapters.end(), twin.more.begin(), twin.more.end());
+  for (const std::string& adapter : adapters) {
+    topo::LinkConfig cable;
+    for (const std::string& prefix : {own, other}) cable.ends.push_back(prefix + adapter + "." + cabled_port);
+    cable.wire = wire;
+    all.links.push_back(std::move(cable));
+    out.links.push_back(graph.links.size() + static_cast<std::size_t>(&adapter - adapters.data()));
+  }
   out.machine.name = "two_servers";
   out.machine.topology = config::AnyConfig("explicit", topology);
   return out;

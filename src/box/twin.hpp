@@ -19,6 +19,7 @@ struct Twin {
   nlohmann::ordered_json wire;  ///< the cable
   /// Devices that have each other's names there: a library has one name for the cores and memories of all servers.
   std::vector<std::pair<std::string, std::string>> swapped = {};
+  std::vector<std::string> more = {};  ///< adapters that are cabled like that one
 };
 
 /// What the names of the other server's devices begin with, and the dot.
@@ -33,7 +34,7 @@ nlohmann::ordered_json cable_of(const topo::Graph& graph, const Place& adapter);
 /// Machine of two servers.
 struct TwoServers {
   MachineConfig machine;
-  /// Of each of its links the number in the graph of one server, beyond that graph's last one for the cable; `theirs`
+  /// Of each of its links the number in the graph of one server, beyond that graph's last one for the cables; `theirs`
   /// for links of the other server.
   std::vector<std::size_t> links;
   static constexpr std::size_t theirs = static_cast<std::size_t>(-1);

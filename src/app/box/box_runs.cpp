@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/box/box_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -41,6 +44,15 @@ struct Ground {
   std::vector<std::size_t> links;  ///< box::TwoServers::links; of one server none
 };
 
+/// A library whose driver's calls cost that share of what they do, a cycle at least.
+config::AnyConfig with_calls(const config::AnyConfig& library, double share) {
+  Json fields = box::fields_of(library, "library");
+  for (auto& [name, value] : fields.at("driver").items())
+    if (name.size() > 7 && name.compare(name.size() - 7, 7, "_cycles") == 0)
+      value = std::max<std::int64_t>(1, std::llround(share * value.get<double>()));
+  return config::read_any(config::parse(fields.dump(), "library"), all_kinds(), "library");
+}
+
 /// Makes configs of runs; parts of them that are alike are read once.
 class RunConfigs {
  public:
@@ -56,7 +68,8 @@ class RunConfigs {
     out.library = part("library", run.library,
                        run.twin                       ? variant.verbs
                        : run.library.contains("$use") ? variant.cuda
-                                                      : none_);
+                                                      : none_,
+                       run.calls);
     out.scenario = part("scenario", run.scenario, none_);
     return out;
   }
@@ -69,6 +82,7 @@ class RunConfigs {
     if (!twin) return kept("", [&] { return std::make_shared<Ground>(variants_[t.variant].machine, none_links_); });
     std::string key = twin->adapter + twin->wire.dump();
     for (const auto& [a, b] : twin->swapped) key += "\n" + a + " " + b;
+    for (const std::string& adapter : twin->more) key += "\n" + adapter;
     return kept(key, [&] { return two_servers(variants_[t.variant], *twin); });
   }
 
@@ -88,13 +102,15 @@ class RunConfigs {
     return std::make_shared<Ground>(std::move(both.machine), std::move(both.links));
   }
 
-  const config::AnyConfig& part(const char* family, const Json& json, const std::vector<config::Override>& more) {
-    std::string key = std::string(family) + json.dump();
+  const config::AnyConfig& part(const char* family, const Json& json, const std::vector<config::Override>& more,
+                                double calls = 1) {
+    std::string key = fmt::format("{}{} {}", family, json.dump(), calls);
     for (const config::Override& o : more) key += "\n" + o.pointer + "=" + o.value;
     const auto known = parts_.find(key);
     if (known != parts_.end()) return known->second;
-    return parts_.emplace(key, config::read_any(config::parse(json.dump(), family, more), all_kinds(), family))
-        .first->second;
+    config::AnyConfig read = config::read_any(config::parse(json.dump(), family, more), all_kinds(), family);
+    if (calls < 1) read = with_calls(read, calls);
+    return parts_.emplace(key, std::move(read)).first->second;
   }
 
   const std::vector<BoxVariant>& variants_;
@@ -141,6 +157,8 @@ box::Observed observed(Ground& ground, const runner::Outcome& o) {
     return out;
   }
   out.rows = o.rows;
+  out.packet_hops = o.cost.packet_hops;
+  out.wakeups = o.cost.wakeups;
   out.uses = uses_of(ground, o);
   return out;
 }

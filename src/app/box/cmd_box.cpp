@@ -17,7 +17,10 @@
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "app/shell/output_format.hpp"
+#include "box/html.hpp"
 #include "box/text.hpp"
+#include "experiment/version.hpp"
+#include "page/page.hpp"
 #include "topo/graph.hpp"
 #include "units/parse.hpp"
 
@@ -111,12 +114,48 @@ std::optional<box::Matrix> matrix_of(const BoxMachine& machine, const topo::Grap
                                      const runner::Options& options) {
   std::vector<BoxTask> tasks;
   for (const std::size_t run : box::needed_runs(plan)) tasks.push_back({0, run});
+  // The long ones first, so that none is left over at the end.
+  std::stable_sort(tasks.begin(), tasks.end(), [&](const BoxTask& a, const BoxTask& b) {
+    return box::bytes_moved(plan.runs[a.run]) > box::bytes_moved(plan.runs[b.run]);
+  });
   const auto observed = observe({{machine.config()}}, plan, tasks, options);
   if (!observed) return std::nullopt;
   std::vector<box::Observed> by_run(plan.runs.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) by_run[tasks[i].run] = (*observed)[i];
   std::vector<box::Value> values = box::values_of(plan, graph, by_run);
-  return box::Matrix{std::move(plan), std::move(values)};
+  box::Matrix out{std::move(plan), std::move(values)};
+  for (const box::Observed& o : *observed) {
+    out.packet_hops += o.packet_hops;
+    out.wakeups += o.wakeups;
+  }
+  return out;
+}
+
+/// That repeats it.
+std::string box_command_line(const po::variables_map& values) {
+  std::string out = "tsunagi box " + shell_word(inputs(values).front());
+  for (const char* name : {"set", "size", "compare", "tolerance", "format", "out"}) {
+    if (values.count(name) == 0 || values[name].defaulted()) continue;
+    const boost::any& value = values[name].value();
+    std::vector<std::string> words;
+    if (const auto* all = boost::any_cast<std::vector<std::string>>(&value)) words = *all;
+    if (const auto* one = boost::any_cast<std::string>(&value)) words = {*one};
+    if (const auto* number = boost::any_cast<double>(&value)) words = {fmt::format("{:g}", *number)};
+    for (const std::string& word : words) out += fmt::format(" --{} {}", name, shell_word(word));
+  }
+  for (const char* name : {"each", "intervals"})
+    if (values.count(name) != 0) out += fmt::format(" --{}", name);
+  return out;
+}
+
+std::string box_page(const po::variables_map& values, const box::Matrix& m,
+                     const std::vector<box::Comparison>& compared, const std::string& title) {
+  box::PageOf of{title, box_command_line(values), experiment::version()};
+  if (const page::Bundle* bundle = page::bundle()) {
+    of.style = bundle->style;
+    of.style_policy = page::csp_hash(bundle->style_sha256);
+  }
+  return box::html(m, compared, of);
 }
 
 std::string box_output(const po::variables_map& values, const std::string& format, const box::Matrix& m,
@@ -126,7 +165,7 @@ std::string box_output(const po::variables_map& values, const std::string& forma
   if (format == "json")
     return box::to_json(m, compared).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (format == "svg") return box::heat_map(m, title);
-  if (format == "html") return box::html(m, compared, title);
+  if (format == "html") return box_page(values, m, compared, title);
   return box::text(m, compared);
 }
 

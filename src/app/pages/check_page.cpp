@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "app/pages/report_data.hpp"
+#include "app/shell/command_line.hpp"
 #include "config/text/file_text.hpp"
 #include "page/page.hpp"
 

@@ -101,17 +101,6 @@ void check_pages() {
         "again");
 }
 
-std::string shell_word(const std::string& word) {
-  const bool is_plain =
-      !word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-") ==
-          std::string::npos;
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::optional<Json> result_in(const std::string& word) {
   std::error_code error;
   if (!is_stdin(word) && !fs::is_regular_file(word, error)) return std::nullopt;

@@ -11,9 +11,6 @@ namespace tsunagi::app {
 /// Throws UsageError if this program was built without the code of pages.
 void check_pages();
 
-/// A word as a shell reads it again: in single quotes where it needs them.
-std::string shell_word(const std::string& word);
-
 /// What `run --format json` wrote, if that is what `word` names: a file, or standard input ("-"). Throws
 /// config::ConfigError for a result whose parts are not what they have to be.
 std::optional<nlohmann::ordered_json> result_in(const std::string& word);

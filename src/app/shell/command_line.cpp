@@ -141,4 +141,15 @@ std::string chosen(const po::variables_map& values, const std::string& name, con
   return value;
 }
 
+std::string shell_word(const std::string& word) {
+  const bool is_plain =
+      !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-") ==
+          std::string::npos;
+  if (is_plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace tsunagi::app

@@ -74,4 +74,7 @@ std::vector<std::string> behind_dashes(const boost::program_options::variables_m
 std::string chosen(const boost::program_options::variables_map& values, const std::string& name,
                    const std::vector<std::string>& choices);
 
+/// A word as a shell reads it again: in single quotes where it needs them.
+std::string shell_word(const std::string& word);
+
 }  // namespace tsunagi::app

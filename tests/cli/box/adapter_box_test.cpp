@@ -56,6 +56,30 @@ TEST_CASE("box: an adapter is measured as perftest does with an equal server, by
   CHECK(cell(box, "hca", "hca1", "one_way").contains("not_simulated"));
 }
 
+TEST_CASE("box: adapters of a socket all at once have their own cables, and share the way between sockets") {
+  const json box = boxed({configs + "/imports/eight_gpus.xml", "--size", "256 KiB"});
+  const auto limit = [&](const char* from, const char* to, const char* of) {
+    return cell(box, from, to, "all_at_once").at("limit").at(of).get<std::string>();
+  };
+  for (const auto& [from, to] : {std::pair{"memory", "hca"}, {"hca1", "memory"}, {"memory1", "hca3"}}) {
+    CAPTURE(from, to);
+    CHECK(value(box, from, to, "all_at_once") == Approx(value(box, from, to, "one_way")).epsilon(0.03));
+    CHECK(limit(from, to, "kind") == "wire InfiniBand EDR 4x, hca to hca");
+  }
+  CHECK_THAT(limit("memory", "hca", "where"), Catch::StartsWith("node0.hca.port1 > node0.hca.port1 of the other"));
+  CHECK_THAT(limit("memory", "hca1", "where"), Catch::StartsWith("node0.hca1.port1 > node0.hca1.port1 of the other"));
+  CHECK_THAT(limit("hca3", "memory1", "where"), Catch::StartsWith("node0.hca3.port1 of the other server > node0.hca3"));
+  for (const auto& [from, to] : {std::pair{"memory", "hca2"}, {"hca", "memory1"}}) {
+    CAPTURE(from, to);
+    CHECK(value(box, from, to, "all_at_once") < 0.9 * value(box, from, to, "one_way"));
+    CHECK(limit(from, to, "kind") == "wire on_chip, root_complex to root_complex");
+    CHECK_THAT(limit(from, to, "where"), Catch::StartsWith("node0.rc.socket1 > node0.rc1.socket0, "));
+  }
+  CHECK(value(box, "memory", "hca2", "all_at_once") == value(box, "memory", "hca3", "all_at_once"));
+  CHECK_THAT(cell(box, "gpu0", "hca", "all_at_once").at("not_simulated").get<std::string>(),
+             Catch::Contains("has one buffer for all adapters"));
+}
+
 TEST_CASE("box: this server's part of an adapter's way limits, not the other one's, unless both are alike") {
   const std::string hdr = configs + "/machines/hdr_pair.json";
   const std::string slot = "/topology/devices/node0/links/2/wire/lanes=8";

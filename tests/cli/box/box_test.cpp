@@ -36,8 +36,10 @@ std::pair<int, int> with_each(std::vector<std::string> arguments) {
   arguments.emplace_back("--each");
   json each = boxed(arguments);
   const std::pair<int, int> out{one.at("simulations"), each.at("simulations")};
-  one.erase("simulations");
-  each.erase("simulations");
+  for (const char* cost : {"simulations", "packet_hops", "wakeups"}) {
+    CHECK(one.erase(cost) == 1);
+    CHECK(each.erase(cost) == 1);
+  }
   CHECK(one == each);
   return out;
 }
@@ -56,8 +58,9 @@ TEST_CASE("box: eight GPUs: every cell has a value or a reason, and PCIe's ceili
   const std::size_t n = box.at("places").size();
   REQUIRE(n == 14);
   // Without adapters 22 of 131. Alike are all adapters with the memory of their socket, with the other one (six tests
-  // each), with a GPU below their switch, and with one below the other switch (five).
-  CHECK(box.at("simulations") == 22 + 2 * 6 + 2 * 5);
+  // each), with a GPU below their switch, and with one below the other switch (five), and
+  // the two of a socket at once, out and in, with its memory and with the other one.
+  CHECK(box.at("simulations") == 22 + 2 * 6 + 2 * 5 + 2 * 2);
   // Reads between the four GPUs of each socket are there beside what all pairs have, and each adapter's, both ways, of
   // two memories and four GPUs.
   CHECK(box.at("cells").size() == n * (n - 1) * 3 + n * (n - 1) / 2 + 2 * 4 * 3 + 4 * 6 * 2);
@@ -267,7 +270,13 @@ TEST_CASE("box: what is written in each format, the same with any number of jobs
   CHECK_THAT(file("box.csv"), Catch::StartsWith("from,to,what,socket,value,unit,low,high,limit,where,how,"));
   CHECK_THAT(file("box.svg"), Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n"));
   const std::string page = file("box.html");
-  CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("</svg>") && Catch::Contains("limited by"));
+  CHECK_THAT(page,
+             Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n") && Catch::Contains("limited by"));
+  CHECK_THAT(page, Catch::Contains("tsunagi box " + two_gpus + " --out "));
+  // Every cell that the text has, coloured by its size: the least of each table and the most, too.
+  CHECK_THAT(page, Catch::Contains("<td class=\"number h6\">") && Catch::Contains("<td class=\"number h1\">"));
+  // As other pages: the one style, by its hash; a plain one where none was bundled.
+  CHECK_THAT(page, Catch::Contains("style-src 'sha256-") || Catch::Contains("style-src 'unsafe-inline'"));
   CHECK_THAT(page, !Catch::Contains("<script"));
   CHECK(json::parse(file("box.json")).at("cells").size() == 23);
   CHECK(file("box.txt") == one.out);

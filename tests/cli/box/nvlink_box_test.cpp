@@ -44,7 +44,7 @@ TEST_CASE("box: pairs over one NVLink link and over two are not alike, and each 
 
 TEST_CASE("box: over NVSwitches sockets do not matter, and pairs are alike") {
   const json box = boxed({"a100_nvswitch", "--size", "1 MiB"});
-  CHECK(box.at("simulations") == 30);
+  CHECK(box.at("simulations") == 22);
   CHECK(value(box, "gpu0", "gpu7", "one_way") == value(box, "gpu0", "gpu1", "one_way"));
   CHECK(cell(box, "gpu0", "gpu7", "one_way").at("socket") == "far");
   CHECK(cell(box, "gpu3", "gpu4", "one_way").at("how") == "copy engine of gpu3, over 12 links of NVLink 3");

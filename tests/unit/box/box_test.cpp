@@ -4,7 +4,7 @@
 #include <random>
 
 #include "box/causes.hpp"
-#include "box/measured.hpp"
+#include "box/measured/measured.hpp"
 #include "support/catch.hpp"
 
 namespace box_test {

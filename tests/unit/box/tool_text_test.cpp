@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nvbandwidth and CUDA's samples print, as measured values.
-#include "box/tool_text.hpp"
+#include "box/measured/tool_text.hpp"
 
 #include <algorithm>
 #include <random>

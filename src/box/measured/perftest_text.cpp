@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "box/perftest_text.hpp"
+#include "box/measured/perftest_text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "box/measured.hpp"
+#include "box/measured/measured.hpp"
 
 namespace tsunagi::box {
 

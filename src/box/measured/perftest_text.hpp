@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "box/measured.hpp"
+#include "box/measured/measured.hpp"
 
 namespace tsunagi::box {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "box/measured.hpp"
+#include "box/measured/measured.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "box/tool_text.hpp"
+#include "box/measured/tool_text.hpp"
 #include "config/quantity.hpp"
 #include "config/suggest.hpp"
 #include "units/parse.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "box/tool_text.hpp"
+#include "box/measured/tool_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "box/matrix.hpp"
-#include "box/perftest_text.hpp"
+#include "box/measured/perftest_text.hpp"
 #include "box/words.hpp"
 #include "config/message.hpp"
 

@@ -17,18 +17,21 @@ namespace {
 struct Slip {
   double factor;
   const char* hint;
-  bool of_bytes = false;  // made only where bytes, or so many a second, are asked for
+  bool of_bytes = false;   // made only where bytes, or so many a second, are asked for
+  bool of_shares = false;  // made only where percent are asked for
 };
 
 constexpr const char* bits = "That is a factor of 8: is it bits, or bytes?";
 constexpr const char* prefix =
     "The digits are right, the unit's prefix is not: k is a thousand, M a million, G a thousand million. A bare number "
     "is in the question's unit.";
+constexpr const char* share = "The digits are right, but the question asks for percent: 0.5 is 50 %.";
 constexpr const char* both_ways = "That is a factor of 2: is it one way, or there and back? One direction, or both?";
 constexpr const char* binary =
     "That is the factor between decimal and binary units: 1 MB is 1,000,000 B, 1 MiB is 1,048,576 B.";
 
-constexpr std::array slips{Slip{8, bits},
+constexpr std::array slips{Slip{0.01, share, false, true},
+                           Slip{8, bits},
                            Slip{1.0 / 8, bits},
                            Slip{1e3, prefix},
                            Slip{1e-3, prefix},
@@ -86,7 +89,8 @@ std::string hint_for(const Question& question, const Asked& asked, double answer
     return question.mistakes[static_cast<std::size_t>(nearest - asked.mistakes.begin())].hint;
   if (!is_right(question, asked, answer))
     for (const Slip& slip : slips)
-      if ((!slip.of_bytes || is_of_bytes(question.unit)) && is_near(answer, asked.expected * slip.factor))
+      if ((!slip.of_bytes || is_of_bytes(question.unit)) && (!slip.of_shares || question.unit == "%") &&
+          is_near(answer, asked.expected * slip.factor))
         return slip.hint;
   return question.hint;
 }

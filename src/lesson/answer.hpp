@@ -15,8 +15,8 @@ double answer_in(const std::string& text, const std::string& unit);
 bool is_right(const Question& question, const Asked& asked, double answer);
 
 /// What to think about after this answer: the nearest of the question's mistakes, if it leads there; else of those that
-/// can be made anywhere (bits for bytes, a prefix, there and back; binary for decimal units, of bytes and rates) the
-/// one that does; else the question's hint.
+/// can be made anywhere (bits for bytes, a prefix, there and back; binary for decimal units, of bytes and rates; a
+/// share for percent) the one that does; else the question's hint.
 std::string hint_for(const Question& question, const Asked& asked, double answer);
 
 }  // namespace tsunagi::lesson

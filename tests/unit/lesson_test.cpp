@@ -123,6 +123,16 @@ TEST_CASE("lesson: binary units are a mistake of bytes, not of times") {
       CHECK(hint_for(l.questions[0], a.questions[0], answer).find("binary") != std::string::npos);
 }
 
+TEST_CASE("lesson: a share is a mistake of percent, not of times") {
+  const auto hint = [](const char* unit) {
+    const Lesson l = small("\"unit\": \"ns\"", std::string("\"unit\": \"") + unit + "\"");
+    const Assignment a(l, {{"n", "5"}, {"each", "30 ns"}});
+    return hint_for(l.questions[0], a.questions[0], a.questions[0].expected / 100);
+  };
+  CHECK(hint("%").find("percent") != std::string::npos);
+  CHECK(hint("ns") == "Multiply.");
+}
+
 TEST_CASE("lesson: of two mistakes near each other the nearest one is told") {
   const std::string first = "\"hint\": \"One too many.\"}";
   const Lesson l = small(first, first + R"(, {"formula": "({n}+1)*{each}*1.005/ns", "hint": "A bit more."})");

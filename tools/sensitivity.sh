@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Writes docs/sensitivity.md: how far the published figures move with each assumed or fitted parameter. Takes
-# forty minutes of two cores. PROGRAM (default: build/release/tsunagi) has to be built from this tree.
+# an hour of two cores. PROGRAM (default: build/release/tsunagi) has to be built from this tree.
 # Usage: sh tools/sensitivity.sh [--compare] [PROGRAM]; with --compare nothing is written: exit 1 if it would change
 set -eu
 cd "$(dirname "$0")/.."

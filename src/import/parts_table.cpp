@@ -21,6 +21,13 @@ constexpr std::int64_t k20_window = 272 * 1024, p100_window = 16400 * 1024, gib3
 // GPUs since Pascal copy line by line of their second-level cache: max_read_request of their parts' copy engines.
 constexpr int gpu_line = 128;
 
+/// Of AMD's, which is 15 and an extended one, NCCL counts 15 and sixteen times that: 23 is its 143.
+int cpuid_family(const Socket& socket) {
+  constexpr int base = 15, latest = 31;
+  if (socket.vendor != "AuthenticAMD" || socket.family <= latest) return socket.family;
+  return base + (socket.family - base) / 16;
+}
+
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// Whether a model's name has that of a row, as words of its own: an "A1000" is no A100, nor an A10.
@@ -147,17 +154,8 @@ const std::vector<CpuRow>& cpu_rows() {
        "xgmi_18gt_4", "mesh_bus"},
       {"AuthenticAMD", 25, 17, 17, "EPYC Genoa", true, "epyc_genoa_root_complex", "epyc_9654_core", "epyc_memory",
        "xgmi_32gt_3", "mesh_bus"},
-      // The same as NCCL counts their family: 15 and sixteen times the extended one.
-      {"AuthenticAMD", 143, 49, 49, "EPYC Rome", true, "epyc_rome_root_complex", "epyc_7742_core", "epyc_memory",
-       "xgmi_16gt_4", "mesh_bus"},
-      {"AuthenticAMD", 175, 1, 1, "EPYC Milan", true, "epyc_milan_root_complex", "epyc_7763_core", "epyc_memory",
-       "xgmi_18gt_4", "mesh_bus"},
-      {"AuthenticAMD", 175, 17, 17, "EPYC Genoa", true, "epyc_genoa_root_complex", "epyc_9654_core", "epyc_memory",
-       "xgmi_32gt_3", "mesh_bus"},
-      // Others of a vendor: the nearest that has a part, also by NCCL's count of families.
+      // Others of a vendor: the nearest that has a part.
       {"AuthenticAMD", 23, 0, any, "EPYC Rome", false, "epyc_rome_root_complex", "epyc_7742_core", "epyc_memory",
-       "xgmi_16gt_4", "mesh_bus"},
-      {"AuthenticAMD", 143, 0, any, "EPYC Rome", false, "epyc_rome_root_complex", "epyc_7742_core", "epyc_memory",
        "xgmi_16gt_4", "mesh_bus"},
       {"AuthenticAMD", any, 0, any, "EPYC Genoa", false, "epyc_genoa_root_complex", "epyc_9654_core", "epyc_memory",
        "xgmi_32gt_3", "mesh_bus"},
@@ -187,9 +185,10 @@ const PartRow& part_of(const Card& card) {
 }
 
 const CpuRow& part_of(const Socket& socket) {
+  const int family = cpuid_family(socket);
   return *std::find_if(cpu_rows().begin(), cpu_rows().end(), [&](const CpuRow& row) {
     return row.vendor.empty() ||
-           (row.vendor == socket.vendor && (row.family == any || row.family == socket.family) &&
+           (row.vendor == socket.vendor && (row.family == any || row.family == family) &&
             row.first_model <= socket.model && (row.last_model == any || socket.model <= row.last_model));
   });
 }

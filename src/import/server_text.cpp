@@ -241,10 +241,9 @@ class ServerText {
 
 }  // namespace
 
-std::string server_text(const Server& server, const Request& request, Findings& findings) {
-  Server joined = server;
-  join_numa_nodes(joined, findings);
-  return ServerText(joined, request, findings).text();
+std::string server_text(Server server, const Request& request, Findings& findings) {
+  join_numa_nodes(server, findings);
+  return ServerText(server, request, findings).text();
 }
 
 }  // namespace tsunagi::importing

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include "app/shell/progress.hpp"
 #include "cluster/catalogs.hpp"
@@ -47,8 +48,9 @@ struct Ground {
 /// A library whose driver's calls cost that share of what they do, a cycle at least.
 config::AnyConfig with_calls(const config::AnyConfig& library, double share) {
   Json fields = box::fields_of(library, "library");
+  constexpr std::string_view ending = "_cycles";
   for (auto& [name, value] : fields.at("driver").items())
-    if (name.size() > 7 && name.compare(name.size() - 7, 7, "_cycles") == 0)
+    if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
       value = std::max<std::int64_t>(1, std::llround(share * value.get<double>()));
   return config::read_any(config::parse(fields.dump(), "library"), all_kinds(), "library");
 }

@@ -30,8 +30,7 @@ class Desk {
   /// "", "begun", "predicted", "simulated" or "passed".
   std::string state(const lesson::Lesson& lesson) const;
   /// The command that brings the first lesson further that was begun and not passed; else that begins the first new
-  /// one.
-  /// "" when all are passed.
+  /// one; "" when all are passed.
   std::string next() const;
   bool is_new() const { return book_.pages.empty(); }
 

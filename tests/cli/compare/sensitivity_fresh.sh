@@ -9,6 +9,6 @@ now=$("$cmake" -DROOT="$root" -P "$tools/sensitivity_hashes.cmake")
 told=$(sed -n '1s/^<!-- \(.*\) -->$/\1/p' "$root/docs/sensitivity.md")
 [ "$told" = "$now" ] || {
   echo "docs/sensitivity.md is stale: it is of $told, but here are $now."
-  echo "When models and configs are as they are to be: sh tools/sensitivity.sh (forty minutes of two cores)."
+  echo "When models and configs are as they are to be: sh tools/sensitivity.sh (an hour of two cores)."
   exit 1
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "config/quantity.hpp"
 #include "units/parse.hpp"
@@ -14,18 +15,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Bytes message_size(64 * 1024);  // perftest's own for bandwidths
+constexpr int messages = 5000;            // as perftest sends
 constexpr int pings = 20;                 // of a latency, whose median counts
 
-/// Enough of them that the first one's way is some two or three percent of all: perftest itself sends 5000.
-int messages(const Json& wire) {
+/// Of the messages, as many as take some twenty microseconds.
+int longer_of(const Json& wire) {
   const std::string speed = wire.value("speed", "");
-  return speed == "ndr" ? 48 : speed == "hdr" ? 32 : 16;
+  return speed == "ndr" ? 16 : speed == "hdr" ? 12 : 8;
 }
 
-/// What writes of a card without relaxed ordering wait for, in bytes a second: lines of 64 B at a time, each until it
-/// is owned (see docs/pcie.md); nothing: they do not.
+/// What writes of a card wait for that have no relaxed ordering, in bytes a second: lines of 64 B at a time, each until
+/// it is owned (see docs/pcie.md); nothing: they do not.
 std::optional<double> ordered_writes(const topo::Graph& graph, const Place& card, bool remote) {
-  if (fields_of(graph.nodes[card.node].config, "device").value("relaxed_ordering", false)) return std::nullopt;
   const Json root = fields_of(graph.nodes[card.root_complex].config, "device");
   const int lines = root.value(remote ? "remote_write_lines" : "ordered_write_lines", 0);
   const auto owned =
@@ -63,12 +64,22 @@ class Tests {
     Json library = library_;
     library["inline_limit"] = "0 B";  // perftest's own
     Json scenario{{"kind", "perftest"}, {"test", test}, {"sizes", {to_string(message_size)}}};
-    scenario["iterations"] = messages(twin_.wire);
     scenario["between"] = begins ? Json{own_, 1 - own_} : Json{1 - own_, own_};
     if (other_.kind == Place::Kind::gpu) scenario[begins ? "source" : "target"] = other_.name;
     AdapterTest out{{std::move(library), std::move(scenario), twin_}, std::move(cells), how, {{}}, "time"};
-    bound(out, (test == std::string("read_bw")) == begins);
+    const bool here = (test == std::string("read_bw")) == begins;
+    bound(out, here);
+    send(out, ordered_to(here) ? 2 : 1);
     return out;
+  }
+  /// What `queues` of them send, so many times what others do.
+  void send(AdapterTest& t, int times, std::int64_t queues = 1) const {
+    const int longer = longer_of(twin_.wire) * times;
+    t.run.scenario["iterations"] = longer;
+    t.run.shorter = t.run.scenario;
+    t.run.shorter["iterations"] = longer / 2;
+    const Bytes one = message_size * queues;
+    t.lengths = Lengths{one * (longer / 2), one * longer, one * messages};
   }
   /// Of all of them, by what measures the first.
   AdapterTest at_once(bool begins, const std::vector<const Place*>& adapters) const {
@@ -82,6 +93,8 @@ class Tests {
       out.run.library["rails"].push_back(a->name + ".port1");
       out.run.twin->more.push_back(a->name);
     }
+    // Shares of what several of them use settle late.
+    send(out, (ordered_to(!begins) ? 2 : 1) * (share(adapters) ? 2 : 1), static_cast<std::int64_t>(adapters.size()));
     out.times = 1 / static_cast<double>(adapters.size());
     return out;
   }
@@ -89,6 +102,7 @@ class Tests {
     AdapterTest out = bandwidth("write_bw", true, {{&other_, &adapter_, What::both_ways}}, "ib_write_bw -b");
     out.run.scenario["both_ways"] = true;
     bound(out, true);
+    send(out, ordered_to(true) || ordered_to(false) ? 2 : 1);
     out.rows = {{{"method", "rank 0"}}, {{"method", "rank 1"}}};
     return out;
   }
@@ -104,15 +118,27 @@ class Tests {
   }
 
  private:
-  /// By where the bytes are written.
+  /// What bytes written here, or there, wait for if nothing relaxes their order. Buffers on the way take the first ones
+  /// faster than such writes go on.
+  std::optional<double> ordered_to(bool here) const {
+    if (here && other_.kind != Place::Kind::memory) return std::nullopt;  // a GPU's memory
+    return ordered_writes(graph_, adapter_, here && other_.root_complex != adapter_.root_complex);
+  }
   void bound(AdapterTest& t, bool here) const {
+    const std::optional<double> rate = ordered_to(here);
+    if (!rate || fields_of(graph_.nodes[adapter_.node].config, "device").value("relaxed_ordering", false)) return;
     const std::string& rc = graph_.nodes[adapter_.root_complex].name;
-    if (here && other_.kind != Place::Kind::memory) return;  // a GPU's memory
-    const bool remote = here && other_.root_complex != adapter_.root_complex;
-    if (const auto rate = ordered_writes(graph_, adapter_, remote))
-      t.bounds.emplace_back("ordered writes, " + rc + (here ? "" : " of the other server"), *rate);
-    // Buffers on the way take the first bytes faster than the writes go on.
-    if (!t.bounds.empty()) t.run.scenario["iterations"] = 4 * messages(twin_.wire);
+    t.bounds.emplace_back("ordered writes, " + rc + (here ? "" : " of the other server"), *rate);
+  }
+
+  /// Whether adapters have a link in common: the way to the other socket, or one between a switch and its root complex.
+  bool share(const std::vector<const Place*>& adapters) const {
+    if (other_.root_complex != adapter_.root_complex) return adapters.size() > 1;
+    std::set<std::size_t> links;
+    for (const Place* a : adapters)
+      for (const std::size_t link : a->uplink)
+        if (!links.insert(link).second) return true;
+    return false;
   }
 
   const topo::Graph& graph_;

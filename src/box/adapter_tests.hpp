@@ -2,6 +2,7 @@
 // The programs of perftest that measure an adapter of a server, with an equal server at the cable's other end.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct AdapterTest {
   std::string time;
   std::vector<std::pair<std::string, double>> bounds = {};  ///< of a cell
   double times = 1;                                         ///< as a reading has it
+  std::optional<Lengths> lengths = {};                      ///< as a reading has them
 };
 
 /// Those between a memory or a GPU and an adapter: ib_write_bw and ib_read_bw, by either server, ib_write_bw -b, and of

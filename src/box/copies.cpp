@@ -7,6 +7,7 @@
 #include <map>
 
 #include "box/nvlink.hpp"
+#include "config/quantity.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::box {
@@ -27,12 +28,16 @@ Says row_at_once(const Place& from, const Place& to) { return row_of(from, to, "
 
 const Place& copier_of(const Place& from, const Place& to) { return from.kind == Kind::gpu ? from : to; }
 
-/// Lanes times what a lane has of Gen1; 0: no PCIe link.
+/// Bytes a second and direction, about; 0: not known.
 double speed_of(const topo::Link& link) {
-  if (link.wire.kind() != "pcie") return 0;
   const Json wire = fields_of(link.wire, "wire");
-  const int generation = std::clamp(wire.value("generation", 1), 1, 10);
-  return wire.value("lanes", 1) * static_cast<double>(std::int64_t{1} << (generation - 1));
+  if (link.wire.kind() == "pcie") {
+    const int generation = std::clamp(wire.value("generation", 1), 1, 10);
+    return 250e6 * wire.value("lanes", 1) * static_cast<double>(std::int64_t{1} << (generation - 1));
+  }
+  if (link.wire.kind() != "on_chip") return 0;
+  const auto bandwidth = config::quantity_of(wire.at("bandwidth").dump());
+  return bandwidth ? bandwidth->value : 0;
 }
 
 /// Follows who copies to whom, so that sets which differ in names alone have one order: 0 > 3, 3 > 6, 6 > 1.
@@ -79,10 +84,10 @@ std::size_t CopyTests::most_links(const Pairs& pairs) const {
   return out;
 }
 
-/// As long as copies by PCIe take.
-Bytes CopyTests::size_over_nvlink(const Pairs& pairs) const {
-  if (!wish_.longer) return wish_.size;
-  return std::max(wish_.size, 1_MiB * static_cast<std::int64_t>(most_links(pairs)));
+/// Some five microseconds: what a copy takes before its bytes flow is in both of two such lengths.
+Bytes CopyTests::shorter_of(const Pairs& pairs) const {
+  const Bytes over_nvlink = 64_KiB * static_cast<std::int64_t>(most_links(pairs));
+  return reach_of(pairs) == Reach::nvlink ? over_nvlink : std::max(over_nvlink, Bytes(wish_.piece.count() / 8));
 }
 
 std::string CopyTests::engine_of(const Place& by, const Place& from, const Place& to) const {
@@ -116,28 +121,34 @@ Json CopyTests::copies(const Pairs& pairs, const std::vector<Bytes>& sizes, int 
   return out;
 }
 
-/// Their rates. Over NVLink, where each pair has links of its own, two short lengths tell what long copies need: from
-/// 64 KiB a link on time grows as the length does. As nvbandwidth's streams, which wait until all is queued, these have
-/// calls that cost nothing: else short copies would wait for them.
-CopyTest CopyTests::over(const Place& memory, const Pairs& pairs, int queued) const {
+/// Their rates, by two short lengths, which tell what long copies need: a copy grows as its length does. As
+/// nvbandwidth's streams, which wait until all is queued, these have calls that cost nothing: else short copies would
+/// wait for them.
+CopyTest CopyTests::over(const Place& memory, const Pairs& pairs, int queued, int times) const {
   const Json library = cuda(memory, pairs);
-  const auto run = [&](const std::vector<Bytes>& sizes, double calls) {
-    return Run{library, copies(pairs, sizes, queued), {}, calls};
-  };
-  if (reach_of(pairs) != Reach::nvlink) return {run({wish_.size}, 1), {}, {}};
-  const Bytes wanted = size_over_nvlink(pairs);
-  const Bytes shorter = 64_KiB * static_cast<std::int64_t>(most_links(pairs));
-  if (wanted < shorter * 2) return {run({wanted}, 0), {}, {}};
-  return {run({shorter, shorter * 2}, 0), Lengths{shorter, shorter * 2, wanted}, {}};
+  const Bytes shorter = shorter_of(pairs);
+  const Bytes longer = shorter * times;
+  if (wish_.size < longer * 2) return {{library, copies(pairs, {wish_.size}, queued), {}}, {}, {}};
+  return {{library, copies(pairs, {shorter, longer}, queued), {}, 0}, Lengths{shorter, longer, wish_.size}, {}};
 }
 
-CopyTest CopyTests::one_way(const Place& memory, const Place& from, const Place& to, bool alone_too) const {
+/// Their rates where they share a link, of which each has a share that others leave: by one length, as two of them lie
+/// to those of others as their ends fall. Calls are as much shorter as copies are, so that these lie to each other as
+/// long ones do.
+CopyTest CopyTests::sharing(const Place& memory, const Pairs& pairs) const {
+  const Bytes settled = std::min(wish_.size, 640_KiB);
+  // The more streams, the longer until each has its copies.
+  const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
+  const double calls =
+      std::min(1.0, static_cast<double>(settled.count()) / static_cast<double>((wish_.piece * times).count()));
+  return {{cuda(memory, pairs), copies(pairs, {settled}, 3), {}, calls}, {}, {}};
+}
+
+CopyTest CopyTests::one_way(const Place& memory, const Place& from, const Place& to, What what) const {
   CopyTest out = over(memory, {{&from, &to}}, 2);
-  const std::string how = engine_of(copier_of(from, to), from, to);
-  out.cells.push_back({&from, &to, What::one_way, how, {row_at_once(from, to)}});
-  if (!alone_too) return out;
-  out.run.scenario["alone"] = {to_string(wish_.small)};
-  out.cells.push_back({&from, &to, What::latency, how, {row_of(from, to, "alone")}});
+  const Place& by = what == What::read ? to : copier_of(from, to);
+  if (what == What::read) out.run.scenario["copies"][0]["by"] = to.name;
+  out.cells.push_back({&from, &to, what, engine_of(by, from, to), {row_at_once(from, to)}});
   return out;
 }
 
@@ -150,17 +161,22 @@ CopyTest CopyTests::alone(const Place& memory, const Place& from, const Place& t
   return out;
 }
 
-std::vector<CopyTest> CopyTests::between(const Place& a, const Place& b) const {
-  const bool alone_too = !by_nvlink(a, b);
+/// Between a memory and a GPU with links faster than Gen3 by one length: what the GPU writes fills buffers, which takes
+/// some hundred microseconds, and then holds up what it asks for.
+CopyTest CopyTests::both_ways(const Place& memory, const Place& a, const Place& b) const {
+  const Pairs pairs{{&a, &b}, {&b, &a}};
+  const Bytes half(wish_.piece.count() / 2);
+  if (&memory != &a || !has_gen4_ || wish_.size < half * 8) return over(memory, pairs, 3);
+  return {{cuda(memory, pairs), copies(pairs, {half}, 9), {}, 0}, {}, {}};
+}
+
+std::vector<CopyTest> CopyTests::rates(const Place& a, const Place& b) const {
   const Place& memory = memory_of(a, b);
-  std::vector<CopyTest> out{one_way(memory, a, b, alone_too), one_way(memory, b, a, alone_too)};
+  std::vector<CopyTest> out{one_way(memory, a, b, What::one_way), one_way(memory, b, a, What::one_way)};
   if (a.kind == Kind::gpu && b.kind == Kind::gpu)
-    for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      out.push_back(over(memory, {{from, to}}, 2));
-      out.back().run.scenario["copies"][0]["by"] = to->name;
-      out.back().cells.push_back({from, to, What::read, engine_of(*to, *from, *to), {row_at_once(*from, *to)}});
-    }
-  out.push_back(over(memory, {{&a, &b}, {&b, &a}}, 3));
+    for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
+      out.push_back(one_way(memory, *from, *to, What::read));
+  out.push_back(both_ways(memory, a, b));
   out.back().cells.push_back({&a, &b, What::both_ways, "copy engines", {row_at_once(a, b), row_at_once(b, a)}});
   return out;
 }
@@ -170,49 +186,56 @@ std::vector<CopyTest> CopyTests::latencies(const Place& a, const Place& b) const
   return {alone(memory, a, b), alone(memory, b, a)};
 }
 
-/// Whether each pair shares a link with others, so that it has no more than three quarters of what it could have
-/// alone: then what one leaves between two copies others take, and a copy's length does not matter.
-bool CopyTests::share_links(const Pairs& pairs) const {
-  std::map<std::size_t, int> pairs_of;  // of a link
-  std::vector<std::vector<std::size_t>> ways;
-  for (const auto& [from, to] : pairs) {
-    ways.push_back(way_between(graph_, *from, *to));
-    for (const std::size_t link : ways.back()) ++pairs_of[link];
+/// The links between them, each with whether it is crossed from its second end to its first one.
+std::vector<std::pair<std::size_t, bool>> CopyTests::directions_between(const Place& from, const Place& to) const {
+  std::vector<std::size_t> hops(graph_.nodes.size(), SIZE_MAX);  // from the first
+  hops[from.node] = 0;
+  bool is_new = true;
+  for (std::size_t far = 0; is_new; ++far) {
+    is_new = false;
+    for (const topo::Link& l : graph_.links)
+      for (const auto& [at, next] : {std::pair(l.a.node, l.b.node), std::pair(l.b.node, l.a.node)})
+        if (hops[at] == far && hops[next] == SIZE_MAX) {
+          hops[next] = far + 1;
+          is_new = true;
+        }
   }
-  return std::all_of(ways.begin(), ways.end(), [&](const std::vector<std::size_t>& way) {
+  std::vector<std::pair<std::size_t, bool>> out;
+  for (const std::size_t link : way_between(graph_, from, to))
+    out.emplace_back(link, hops[graph_.links[link].b.node] < hops[graph_.links[link].a.node]);
+  return out;
+}
+
+/// Whether each pair shares a link's direction with others, so that it has no more than three quarters of what it could
+/// have alone.
+bool CopyTests::share_links(const Pairs& pairs) const {
+  std::map<std::pair<std::size_t, bool>, int> pairs_of;
+  std::vector<std::vector<std::pair<std::size_t, bool>>> ways;
+  for (const auto& [from, to] : pairs) {
+    ways.push_back(directions_between(*from, *to));
+    for (const auto& direction : ways.back()) ++pairs_of[direction];
+  }
+  return std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
     double alone = 0;
     double shared = 0;
-    for (const std::size_t link : way)
-      if (const double speed = speed_of(graph_.links[link]); speed > 0) {
+    for (const auto& direction : way)
+      if (const double speed = speed_of(graph_.links[direction.first]); speed > 0) {
         alone = alone > 0 ? std::min(alone, speed) : speed;
-        shared = shared > 0 ? std::min(shared, speed / pairs_of[link]) : speed / pairs_of[link];
+        shared = shared > 0 ? std::min(shared, speed / pairs_of[direction]) : speed / pairs_of[direction];
       }
-    return shared <= 0.75 * alone;
+    return alone > 0 && shared <= 0.75 * alone;
   });
 }
 
 CopyTest CopyTests::at_once(const Pairs& pairs) const {
-  const auto& [first, second] = pairs.front();
-  const Place& memory = memory_of(*first, *second);
-  CopyTest out;
-  if (reach_of(pairs) == Reach::nvlink) {
-    out = over(memory, pairs, 2);
-  } else if (most_links(pairs) > 0 && size_over_nvlink(pairs) > wish_.size) {
-    out = {{cuda(memory, pairs), copies(pairs, {size_over_nvlink(pairs)}, 2), {}}, {}, {}};
-  } else {
-    // The more streams, the longer until each has its copies.
-    const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
-    const Bytes longest = wish_.size * times;
-    Bytes size = longest;
-    // Of posted writes into a memory and of reads that share a link the rate has settled long before. Calls are as much
-    // shorter as copies are, so that these lie to each other as long ones do.
-    if (second->kind == Kind::memory)
-      size = std::min(longest, std::max(256_KiB, Bytes(wish_.size.count() / 4)));
-    else if (first->kind == Kind::memory && share_links(pairs))
-      size = std::min(longest, std::max(640_KiB, Bytes(wish_.size.count() / 2)));
-    const double calls = static_cast<double>(size.count()) / static_cast<double>(longest.count());
-    out = {{cuda(memory, pairs), copies(pairs, {size}, 3), {}, calls}, {}, {}};
-  }
+  const Place& memory = memory_of(*pairs.front().first, *pairs.front().second);
+  const auto test = [&] {
+    if (reach_of(pairs) == Reach::nvlink) return over(memory, pairs, 2);  // each has links of its own
+    if (share_links(pairs)) return sharing(memory, pairs);
+    const bool at_memory = pairs.front().first == &memory || pairs.front().second == &memory;
+    return over(memory, pairs, 2, at_memory ? 4 : 2);  // what all of them pass moves their ends
+  };
+  CopyTest out = test();
   const std::string how =
       fmt::format("copy engines, {} at once{}", pairs.size(), pairs.size() == 1 ? " (there are no others)" : "");
   for (const auto& [from, to] : pairs) out.cells.push_back({from, to, What::at_once, how, {row_at_once(*from, *to)}});
@@ -221,20 +244,28 @@ CopyTest CopyTests::at_once(const Pairs& pairs) const {
 
 CopyTest CopyTests::by_way_of_host(const Place& a, const Place& b) const {
   const Place& memory = *server_.memory_of(a);
-  const Bytes staged = wish_.size * (has_gen4_ ? 16 : 4);  // some chunks
+  const Bytes chunk = has_gen4_ ? 4_MiB : 1_MiB;  // as the driver has buffers, of which two take turns
   const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
   CopyTest out{{cuda(memory, {{&a, &b}}),
                 {{"kind", "ping_pong"},
                  {"methods", {"no_uva"}},
-                 {"sizes", {to_string(wish_.small), to_string(staged)}},
+                 {"sizes", {to_string(wish_.small)}},
                  {"iterations", 1},
                  {"warm_up", 0}},
                 {}},
                {},
                {}};
-  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
-    for (const What what : {What::one_way, What::latency})
-      out.cells.push_back({from, to, what, how, {{{"size", to_string(what == What::latency ? wish_.small : staged)}}}});
+  const Bytes longest = std::min(wish_.size, chunk * 3);
+  if (wish_.size > longest) {
+    out.lengths = Lengths{chunk * 2, longest, wish_.size};
+    out.run.scenario["sizes"].push_back(to_string(out.lengths->shorter));
+  }
+  out.run.scenario["sizes"].push_back(to_string(longest));
+  const Says of_size{{"size", to_string(longest)}};
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    out.cells.push_back({from, to, What::one_way, how, {out.lengths ? Says() : of_size}});
+    out.cells.push_back({from, to, What::latency, how, {{{"size", to_string(wish_.small)}}}});
+  }
   return out;
 }
 
@@ -249,16 +280,16 @@ std::vector<Pairs> CopyTests::sets_at_once() const {
   std::vector<Pairs> sets;
   for (const Place& m : server_.places) {
     if (m.kind != Kind::memory || server_.core_of(m).empty()) continue;
-    Pairs out;
-    Pairs in;
-    for (const bool near : {true, false})  // so that sockets that are alike have them in one order
-      for (const Place* g : gpus)
-        if ((g->root_complex == m.root_complex) == near) {
-          out.emplace_back(&m, g);
-          in.emplace_back(g, &m);
-        }
-    sets.push_back(out);
-    sets.push_back(in);
+    for (const auto& [root, there] : sockets) {
+      Pairs out;
+      Pairs in;
+      for (const Place* g : there) {
+        out.emplace_back(&m, g);
+        in.emplace_back(g, &m);
+      }
+      sets.push_back(out);
+      sets.push_back(in);
+    }
   }
   for (std::size_t shift = 1; shift < gpus.size(); ++shift) {
     Pairs next;
@@ -268,10 +299,12 @@ std::vector<Pairs> CopyTests::sets_at_once() const {
       sets.push_back(in_rings(next));
       continue;
     }
-    for (const auto& [root, there] : sockets)
+    for (const auto& [root, there] : sockets) {
+      next.clear();
       for (std::size_t i = 0; shift < there.size() && i < there.size(); ++i)
         next.emplace_back(there[i], there[(i + shift) % there.size()]);
-    sets.push_back(next);
+      sets.push_back(in_rings(next));
+    }
   }
   sets.erase(std::remove_if(sets.begin(), sets.end(), [](const Pairs& p) { return p.empty(); }), sets.end());
   return sets;

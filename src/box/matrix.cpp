@@ -40,34 +40,34 @@ double bytes_of(const Row& row) {
   return 0;
 }
 
-/// In seconds, of one copy of a run that has those of two lengths; 0: it has not.
-double seconds_of_copy(const report::Rows& rows, const Reading& reading,
-                       std::vector<std::pair<std::string, std::string>> says) {
-  const auto copy_of = [&](Bytes size) {
-    says.emplace_back("size", to_string(size));
-    const Row* row = row_with(rows, says);
-    says.pop_back();
+/// In seconds, of the length that is wanted of a run that has two; 0: it has not.
+double seconds_of_wanted(const Observed& o, const Reading& reading,
+                         const std::vector<std::pair<std::string, std::string>>& says) {
+  const auto of = [&](const report::Rows& rows, Bytes length) {
+    auto words = says;
+    if (o.shorter.rows.empty()) words.emplace_back("size", to_string(length));
+    const Row* row = row_with(rows, words);
     const double bytes = row == nullptr ? 0 : bytes_of(*row);
-    return bytes > 0 ? seconds(*row, reading.time) * static_cast<double>(size.count()) / bytes : 0;
+    return bytes > 0 ? seconds(*row, reading.time) * static_cast<double>(length.count()) / bytes : 0;
   };
   const Lengths& l = *reading.lengths;
-  const double shorter = copy_of(l.shorter);
-  const double longer = copy_of(l.longer);
+  const double shorter = of(o.shorter.rows.empty() ? o.rows : o.shorter, l.shorter);
+  const double longer = of(o.rows, l.longer);
   if (!(shorter > 0) || !(longer > shorter)) return 0;
   return longer + (longer - shorter) * static_cast<double>((l.wanted - l.longer).count()) /
                       static_cast<double>((l.longer - l.shorter).count());
 }
 
 /// Bytes a second, or of a latency seconds, of one of a cell's rows; nothing: the run has no such row.
-std::optional<double> value_in(const report::Rows& rows, const Cell& cell,
+std::optional<double> value_in(const Observed& o, const Cell& cell,
                                const std::vector<std::pair<std::string, std::string>>& says) {
   const Reading& reading = *cell.reading;
   if (reading.lengths) {
-    const double time = seconds_of_copy(rows, reading, says);
+    const double time = seconds_of_wanted(o, reading, says);
     if (!(time > 0)) return std::nullopt;
     return static_cast<double>(reading.lengths->wanted.count()) / time;
   }
-  const Row* row = row_with(rows, says);
+  const Row* row = row_with(o.rows, says);
   const double time = row == nullptr ? 0 : seconds(*row, reading.time);
   if (!(time > 0)) return std::nullopt;
   return is_rate(cell.what) ? bytes_of(*row) / time : time;
@@ -109,15 +109,15 @@ Top lowest(const Cell& cell, const report::Rows& rows) {
 std::string kind_of(const Top& c) { return "ceiling " + c.name.substr(0, c.name.find(", ")); }
 
 /// How long all takes that the run moves, at the rates of the cell's rows; in seconds.
-double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
+double seconds_of(const Run& run, const Cell& cell, const Observed& o) {
   double out = 0;
   const std::string kind = run.scenario.at("kind");
   if (kind == "ping_pong") {
-    for (const Row& row : rows.rows) out += seconds(row, "latency");  // each direction has every other message
+    for (const Row& row : o.rows.rows) out += seconds(row, "latency");  // each direction has every other message
     return out;
   }
   for (const auto& says : cell.reading->rows) {
-    const std::optional<double> rate = value_in(rows, cell, says);
+    const std::optional<double> rate = value_in(o, cell, says);
     if (!rate) continue;
     if (kind == "copies") {
       const double pairs = static_cast<double>(run.scenario.at("copies").size());
@@ -127,7 +127,7 @@ double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
     double all = 1;
     if (kind == "pcie_bench")
       all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();
-    out = std::max(out, seconds(*row_with(rows, says), "time") * all);
+    out = std::max(out, seconds(*row_with(o.rows, says), "time") * all);
   }
   return out;
 }
@@ -147,7 +147,7 @@ Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double val
   const double rate = cell.what == What::both_ways ? value / 2 : value * shares(cell);
   const Top top = lowest(cell, o.rows);
   const WireUse* wire = busiest(cell, o);
-  const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);
+  const double time = seconds_of(plan.runs[cell.reading->run], cell, o);
   const double use = wire == nullptr || !(time > 0) ? 0 : std::min(1.0, wire->busy / time);
   const std::string where =
       wire == nullptr ? "" : fmt::format("{} > {}, {:.1f} % busy", wire->from, wire->to, 100 * use);
@@ -168,7 +168,7 @@ Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
   if (o.status != runner::Status::ok) return {{}, o.why_not, {}, {}};
   double sum = 0;
   for (const auto& says : cell.reading->rows) {
-    const std::optional<double> value = value_in(o.rows, cell, says);
+    const std::optional<double> value = value_in(o, cell, says);
     if (!value) return {{}, "the run has no such row", {}, {}};
     sum += *value;
   }

@@ -28,6 +28,7 @@ struct Observed {
   runner::Status status = runner::Status::interrupted;
   std::string why_not;  ///< unless it is ok
   report::Rows rows;
+  report::Rows shorter;                 ///< of its shorter scenario, if it has one
   std::map<std::size_t, WireUse> uses;  ///< of the graph's wires that carried something, the busier direction
   std::uint64_t packet_hops = 0;        ///< packets that crossed a wire
   std::uint64_t wakeups = 0;            ///< callbacks of the simulation

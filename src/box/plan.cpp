@@ -65,7 +65,9 @@ class Planner {
   void adapter_and(const Place& other, const Place& adapter);
   void measure(const Place& a, const Place& b);
   void pair(const Place& a, const Place& b);
+  std::size_t add_group(const Pairs& pairs, Reach reach);
   void compare(const std::string& what, const Pairs& pairs, std::size_t cells, Reach reach = Reach::all);
+  void compare_directions(const Place& a, const Place& b, std::size_t cells, Reach reach);
 
   const topo::Graph& graph_;
   const Wish& wish_;
@@ -100,20 +102,40 @@ void Planner::add(const std::vector<CopyTest>& tests) {
     plan_.runs.push_back(t.run);
     for (const CopyTest::Of& of : t.cells) {
       Reading r{plan_.runs.size() - 1, of.rows, t.run.scenario.at("kind") == "ping_pong" ? "latency" : "time"};
-      r.lengths = t.lengths;
+      if (is_rate(of.what)) r.lengths = t.lengths;
       add(cell(*of.from, *of.to, of.what, of.how), std::move(r));
     }
   }
 }
 
-/// Cells from that one on are alike those of such pairs that were there before, if there were any.
-void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t cells, Reach reach) {
+std::size_t Planner::add_group(const Pairs& pairs, Reach reach) {
   plan_.groups.push_back({{}, reach});
   for (const auto& [from, to] : pairs) plan_.groups.back().pairs.emplace_back(number_of(*from), number_of(*to));
+  return plan_.groups.size() - 1;
+}
+
+/// Cells from that one on are alike those of such pairs that were there before, if there were any.
+void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t cells, Reach reach) {
+  const std::size_t group = add_group(pairs, reach);
   const auto [known, is_new] = first_.emplace(what + "\n" + alike_.key(pairs, reach), cells);
   for (std::size_t i = cells; i < plan_.cells.size(); ++i) {
-    plan_.cells[i].group = plan_.groups.size() - 1;
+    plan_.cells[i].group = group;
     if (!is_new && !wish_.each && plan_.cells[i].reading) plan_.cells[i].alike = known->second + (i - cells);
+  }
+  if (pairs.size() == 1) compare_directions(*pairs.front().first, *pairs.front().second, cells, reach);
+}
+
+/// Of those cells the ones of the way back are alike those of the way there, where the ends are.
+void Planner::compare_directions(const Place& a, const Place& b, std::size_t cells, Reach reach) {
+  if (a.kind != b.kind || a.root_complex != b.root_complex) return;
+  if (alike_.key({{&a, &b}}, reach) != alike_.key({{&b, &a}}, reach)) return;
+  const std::size_t back = add_group({{&b, &a}}, reach);
+  for (std::size_t i = cells; i < plan_.cells.size(); ++i) {
+    Cell& c = plan_.cells[i];
+    if (c.from != number_of(b)) continue;
+    c.group = back;
+    for (std::size_t there = cells; there < i && !c.alike && !wish_.each && c.reading; ++there)
+      if (plan_.cells[there].from == c.to && plan_.cells[there].what == c.what) c.alike = there;
   }
 }
 
@@ -168,7 +190,7 @@ void Planner::add(std::vector<AdapterTest> tests) {
       Cell c = cell(*of.from, *of.to, of.what, t.how);
       c.bounds = t.bounds;
       if (of.what == What::at_once) c.way.back() += static_cast<std::size_t>(&of - t.cells.data());  // its own cable
-      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time, t.times});
+      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time, t.times, t.lengths});
     }
   }
 }
@@ -208,13 +230,13 @@ void Planner::adapter_and(const Place& other, const Place& adapter) {
 void Planner::pair(const Place& a, const Place& b) {
   const std::size_t cells = plan_.cells.size();
   measure(a, b);
-  const bool copied = cells < plan_.cells.size() && plan_.cells[cells].reading && copies_.by_nvlink(a, b);
+  const bool by_engines =
+      cells < plan_.cells.size() && plan_.cells[cells].reading && is_copied(a, b) && !plan_.cells[cells].chunks;
   compare(b.kind == Kind::adapter ? cable_of(graph_, b).dump() : "", {{&a, &b}}, cells,
-          copied ? Reach::nvlink : Reach::all);
-  if (copied) add_latencies(a, b);
+          by_engines && copies_.by_nvlink(a, b) ? Reach::nvlink : Reach::all);
+  if (by_engines) add_latencies(a, b);
 }
 
-/// Two comparisons: where the process is matters for latencies, for rates it does not.
 void Planner::add_latencies(const Place& a, const Place& b) {
   const std::size_t cells = plan_.cells.size();
   add(copies_.latencies(a, b));
@@ -227,7 +249,7 @@ void Planner::measure(const Place& a, const Place& b) {
   });
   if (is_copied(a, b) && !has_core) return leave_out(a, b, "there is no core or no memory at the root complex of one");
   if (is_copied(a, b))
-    return a.kind == b.kind && !copies_.peers(a, b) ? by_way_of_host(a, b) : add(copies_.between(a, b));
+    return a.kind == b.kind && !copies_.peers(a, b) ? by_way_of_host(a, b) : add(copies_.rates(a, b));
   if (a.kind == Kind::memory && b.kind == Kind::memory)
     return leave_out(a, b, "cores copy between memories, not cards: no library does that alone");
   if (a.kind == Kind::memory && b.kind == Kind::card) return card_and_memory(b, a);
@@ -251,13 +273,13 @@ Plan Planner::plan() {
 
 }  // namespace
 
-Bytes size_for(const topo::Graph& graph) {
-  Bytes out = Wish().size;
+Bytes piece_for(const topo::Graph& graph) {
+  Bytes out = Wish().piece;
   constexpr std::int64_t gen3_x16 = 16 * 4;
   for (const Json& wire : pcie_wires(graph)) {
     const int generation = std::clamp(wire.value("generation", 1), 1, 10);
     const std::int64_t speed = wire.value("lanes", 1) * (std::int64_t{1} << (generation - 1));
-    while (Wish().size * speed > out * gen3_x16) out = out * 2;
+    while (Wish().piece * speed > out * gen3_x16) out = out * 2;
   }
   return out;
 }

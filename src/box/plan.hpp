@@ -36,10 +36,11 @@ struct Run {
   std::optional<Twin> twin = {};  ///< on two servers
   /// Of copies: what calls of the driver cost, of what they do.
   double calls = 1;
+  nlohmann::ordered_json shorter = {};  ///< the scenario with less of the same, simulated beside it; null: none
 };
 
-/// Copies that follow each other take as much longer as they are longer: the time between ends of two lengths gives
-/// that of any other one.
+/// What is moved without a pause takes as much longer as it is longer: the times of two lengths give that of any other
+/// one. They are copies of one run, or all that a run and its shorter scenario move.
 struct Lengths {
   Bytes shorter;
   Bytes longer;
@@ -53,7 +54,7 @@ struct Reading {
   std::vector<std::vector<std::pair<std::string, std::string>>> rows;
   std::string time;                     ///< the column: a rate is "bytes" over it
   double times = 1;                     ///< the value counts so often
-  std::optional<Lengths> lengths = {};  ///< of a run that has the rows of two
+  std::optional<Lengths> lengths = {};  ///< of a run that has two
 };
 
 struct Cell {
@@ -78,10 +79,10 @@ struct Cell {
 
 /// How much is moved.
 struct Wish {
-  Bytes size = Bytes(512 * 1024);  ///< of a copy
-  bool longer = true;              ///< as much more as NVLink is faster
-  bool each = false;               ///< no cell is measured in another one's place
-  Bytes small = Bytes(8);          ///< of a message whose latency is measured
+  Bytes size = Bytes(32 * 1024 * 1024);  ///< of a copy whose rate is told: bandwidthTest's
+  Bytes piece = Bytes(512 * 1024);       ///< that is simulated where one length says it; see piece_for
+  bool each = false;                     ///< no cell is measured in another one's place
+  Bytes small = Bytes(8);                ///< of a message whose latency is measured
 };
 
 /// Pairs of places that are measured together.
@@ -100,7 +101,7 @@ struct Plan {
 
 /// A size of copies that take long enough to queue others behind them: 512 KiB up to PCIe Gen3 x16, more for faster
 /// links.
-Bytes size_for(const topo::Graph& graph);
+Bytes piece_for(const topo::Graph& graph);
 
 /// The places from or to which there are such cells, in their order.
 std::vector<std::size_t> places_of(const Plan& plan, What what);

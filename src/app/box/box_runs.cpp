@@ -60,8 +60,8 @@ class RunConfigs {
  public:
   RunConfigs(const std::vector<BoxVariant>& variants, const box::Plan& plan) : variants_(variants), plan_(plan) {}
 
-  /// Throws config::ConfigError.
-  RunConfig of(const BoxTask& t) {
+  /// `shorter`: of the run's shorter scenario. Throws config::ConfigError.
+  RunConfig of(const BoxTask& t, bool shorter) {
     const box::Run& run = plan_.runs[t.run];
     const BoxVariant& variant = variants_[t.variant];
     RunConfig out;
@@ -72,7 +72,7 @@ class RunConfigs {
                        : run.library.contains("$use") ? variant.cuda
                                                       : none_,
                        run.calls);
-    out.scenario = part("scenario", run.scenario, none_);
+    out.scenario = part("scenario", shorter ? run.shorter : run.scenario, none_);
     return out;
   }
 
@@ -151,18 +151,27 @@ std::string reason_of(const runner::Outcome& o) {
   return o.messages.empty() ? "the run failed" : o.messages.front();
 }
 
-box::Observed observed(Ground& ground, const runner::Outcome& o) {
-  box::Observed out;
-  out.status = o.status;
+/// A simulation for a task.
+struct Piece {
+  std::size_t task;
+  bool shorter;  ///< of the run's shorter scenario
+};
+
+void add(box::Observed& out, const Piece& piece, Ground& ground, const runner::Outcome& o) {
   if (o.status != runner::Status::ok) {
+    out.status = o.status;
     out.why_not = reason_of(o);
-    return out;
+    return;
+  }
+  if (out.why_not.empty()) out.status = runner::Status::ok;
+  out.packet_hops += o.cost.packet_hops;
+  out.wakeups += o.cost.wakeups;
+  if (piece.shorter) {
+    out.shorter = o.rows;
+    return;
   }
   out.rows = o.rows;
-  out.packet_hops = o.cost.packet_hops;
-  out.wakeups = o.cost.wakeups;
   out.uses = uses_of(ground, o);
-  return out;
 }
 
 }  // namespace
@@ -171,29 +180,35 @@ std::optional<std::vector<box::Observed>> observe(const std::vector<BoxVariant>&
                                                   const std::vector<BoxTask>& tasks, runner::Options options) {
   std::vector<box::Observed> out(tasks.size());
   if (tasks.empty()) return out;
-  RunConfigs configs(variants, plan);
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // equal tasks are run once
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!first.emplace(std::pair(tasks[i].variant, tasks[i].run), i).second) continue;
+    pieces.push_back({i, false});
+    if (!plan.runs[tasks[i].run].shorter.is_null()) pieces.push_back({i, true});
+  }
+  RunConfigs configs(variants, plan);
   std::size_t next = 0;
   std::size_t done = 0;
-  std::map<std::size_t, std::shared_ptr<Ground>> grounds;  // of tasks under way
+  std::map<std::size_t, std::shared_ptr<Ground>> grounds;  // of pieces under way
   const RunProgress progress(options, "box");
   const auto ended = [&](std::size_t i, const runner::Outcome& o) {
-    out[i] = observed(*grounds.at(i), o);
+    add(out[pieces[i].task], pieces[i], *grounds.at(i), o);
     grounds.erase(i);
-    if (options.progress) options.progress(++done, tasks.size());
+    if (options.progress) options.progress(++done, pieces.size());
   };
   const auto task = [&]() -> std::optional<runner::Task> {
-    if (next == tasks.size()) return std::nullopt;
+    if (next == pieces.size()) return std::nullopt;
     const std::size_t i = next++;
-    if (!first.emplace(std::pair(tasks[i].variant, tasks[i].run), i).second) return runner::Task{};
+    const BoxTask& of = tasks[pieces[i].task];
     // Read here: parts that are alike are read once.
     try {
-      grounds[i] = configs.ground(tasks[i]);
-      return runner::Task{[config = configs.of(tasks[i])] { return config; },
+      grounds[i] = configs.ground(of);
+      return runner::Task{[config = configs.of(of, pieces[i].shorter)] { return config; },
                           [&ended, i](const runner::Outcome& o) { ended(i, o); }};
     } catch (const config::ConfigError& e) {
-      out[i].status = runner::Status::config_error;
-      out[i].why_not = e.messages().front().text;
+      out[pieces[i].task].status = runner::Status::config_error;
+      out[pieces[i].task].why_not = e.messages().front().text;
       return runner::Task{};
     }
   };

@@ -49,8 +49,7 @@ CommandLine box_line() {
       "  tsunagi box server.json --out server.html\n");
   add_run_input(line);
   line.option("size", po::value<std::string>()->value_name("SIZE"),
-              "bytes of a copy of bandwidths, 256 KiB to 64 MiB (default: 512 KiB, of links faster than PCIe Gen3 x16 "
-              "as much more as they are faster)");
+              "bytes of a copy of bandwidths, 256 KiB to 64 MiB (default: 32 MiB)");
   line.flag(
       "each",
       "simulate each cell; else one whose parts are wired as another one's, in other slots, has that one's value");
@@ -182,8 +181,8 @@ int run_box(const po::variables_map& values) {
   if (!is_stdin(files.front())) keep_inputs(values, {files.front()});
   const topo::Graph graph = topo::build(machine.config().topology, true);
   box::Wish wish;
-  wish.size = size ? *size : box::size_for(graph);
-  wish.longer = !size;
+  if (size) wish.size = *size;
+  wish.piece = box::piece_for(graph);
   wish.each = values.count("each") != 0;
   box::Plan plan = plan_of(machine, graph, wish);
   const auto own = measured_values(values, plan);

@@ -106,10 +106,8 @@ class ToolReader {
       lines_.push_back(trimmed(text.substr(at, end - at)));
       at = end + 1;
     }
-    for (std::size_t i = 0; i < plan.server.places.size(); ++i) {
+    for (std::size_t i = 0; i < plan.server.places.size(); ++i)
       if (plan.server.places[i].kind == Place::Kind::gpu) gpus_.push_back(i);
-      if (plan.server.places[i].kind == Place::Kind::memory) ++memories_;
-    }
   }
 
   MeasuredFile read() {
@@ -210,8 +208,6 @@ class ToolReader {
   std::string why_none(Meaning m) const {
     if (m == Meaning::staged) return "these GPUs have peer access in the model";
     if (m == Meaning::reads || m == Meaning::both) return "these GPUs have no peer access in the model";
-    if (m == Meaning::to_all || m == Meaning::from_all)
-      return "each GPU's buffer is at its own socket, in the matrix all are at one";
     return "no value of it is a cell's";
   }
 
@@ -253,7 +249,7 @@ class ToolReader {
         add(memory, gpu, What::both_ways, half->second.second + value, where);
     } else if (meaning == Meaning::to_gpu || meaning == Meaning::to_host) {
       add(from, to, What::one_way, value, where);
-    } else if (memories_ == 1) {
+    } else {
       add(from, to, What::at_once, value, where);
     }
   }
@@ -278,8 +274,7 @@ class ToolReader {
   const Plan& plan_;
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
-  std::vector<std::size_t> gpus_;  // places
-  std::size_t memories_ = 0;
+  std::vector<std::size_t> gpus_;                             // places
   std::map<std::size_t, std::pair<Meaning, double>> halves_;  // by GPU: one direction of two that are under way
   PerftestText perftest_;
   std::vector<config::Message> faults_;

@@ -20,7 +20,7 @@ bool is_tool_text(std::string_view text);
 ///  - nvbandwidth, tests by copy engines (`_ce`): host_to_device, device_to_host, the sum of both `_bidirectional`
 ///  ones;
 ///    device_to_device_memcpy_write (the row's GPU writes), _read (the row's GPU reads), bidirectional_write's total;
-///    host_to_all, all_to_host on a server with one memory. Buffers of the host lie at the GPU's socket.
+///    host_to_all, all_to_host. Buffers of the host lie at the GPU's socket.
 ///  - p2pBandwidthLatencyTest: P2P=Enabled (P2P Writes or Reads), P2P=Disabled of pairs that copy by way of the host.
 ///  - bandwidthTest: host to device and back, pinned memory, the largest size.
 ///  - perftest: see perftest_text.hpp.

@@ -57,10 +57,13 @@ TEST_CASE("box: eight GPUs: every cell has a value or a reason, and PCIe's ceili
   const json box = json::parse(end.out);
   const std::size_t n = box.at("places").size();
   REQUIRE(n == 14);
-  // Without adapters 22 of 131. Alike are all adapters with the memory of their socket, with the other one (six tests
-  // each), with a GPU below their switch, and with one below the other switch (five), and
-  // the two of a socket at once, out and in, with its memory and with the other one.
-  CHECK(box.at("simulations") == 22 + 2 * 6 + 2 * 5 + 2 * 2);
+  // Of a memory and a GPU, near and far, two copies, both ways, two latencies; of GPUs below one switch and below two
+  // of a socket a copy, a read, both ways and a latency, of two sockets one by way of the host; at once out and in,
+  // near and far, and each GPU of a socket to the next, to the next but one and to the one before. Alike are all
+  // adapters with the memory of their socket, with the other one (six tests each), with a GPU below their switch, and
+  // with one below the other switch (five), and the two of a socket at once, out and in, with its memory and with the
+  // other one.
+  CHECK(box.at("simulations") == 2 * 5 + 2 * 4 + 1 + 4 + 3 + 2 * 6 + 2 * 5 + 2 * 2);
   // Reads between the four GPUs of each socket are there beside what all pairs have, and each adapter's, both ways, of
   // two memories and four GPUs.
   CHECK(box.at("cells").size() == n * (n - 1) * 3 + n * (n - 1) / 2 + 2 * 4 * 3 + 4 * 6 * 2);
@@ -131,13 +134,13 @@ TEST_CASE("box: a link that was trained badly is found as the cause, and named a
 
 TEST_CASE("box: cells of parts that are wired alike have what each would measure, and are not measured again") {
   const std::string machine = configs + "/machines/";
-  // Two copies and both ways between memory and a GPU; the same between GPUs, and two reads; three kinds of all at
-  // once.
-  CHECK(with_each({two_gpus}) == std::pair(3 + 5 + 3, 2 * 3 + 5 + 3));
+  // Two copies, both ways and two latencies between memory and a GPU; between GPUs, there as back, a copy, a read, both
+  // ways and a latency; three kinds of all at once.
+  CHECK(with_each({two_gpus}) == std::pair(5 + 4 + 3, 2 * 5 + 7 + 3));
   with_each({machine + "tca_pair.json"});
   // Of what is not alike nothing is shared: a link, a part, a part on the way of one of them.
-  CHECK(with_each({two_gpus, "--set", "/topology/links/4/wire/lanes=4"}).first == 3 + 3 + 5 + 3);
-  CHECK(with_each({two_gpus, "--set", "/topology/devices/gpu1/copy_engines/tags=3"}).first == 3 + 3 + 5 + 3);
+  CHECK(with_each({two_gpus, "--set", "/topology/links/4/wire/lanes=4"}).first == 5 + 5 + 7 + 3);
+  CHECK(with_each({two_gpus, "--set", "/topology/devices/gpu1/copy_engines/tags=3"}).first == 5 + 5 + 7 + 3);
   with_each({machine + "tca_pair.json", "--set", "[kind=root_complex]/read_latency=900 ns"});
 }
 

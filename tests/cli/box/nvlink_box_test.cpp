@@ -33,6 +33,13 @@ TEST_CASE("box: GPUs that NVLink joins are measured over it, as many links as th
   CHECK(cell(box, "gpu0", "gpu3", "one_way").at("how") == "copy engine of gpu0, over 2 links of NVLink 2");
   CHECK(cell(box, "gpu0", "gpu3", "read").at("how") == "copy engine of gpu3, over 2 links of NVLink 2");
   CHECK(cell(box, "gpu0", "memory", "one_way").at("limit").at("kind") == "wire PCIe Gen3 x16, gpu to root_complex");
+  // Each GPU has a slot of its own, so at once they have what each has alone; GPUs of the other socket are none of
+  // them.
+  for (const auto& [from, to] : {std::pair{"memory", "gpu0"}, {"gpu1", "memory"}}) {
+    CAPTURE(from, to);
+    CHECK(value(box, from, to, "all_at_once") == Approx(value(box, from, to, "one_way")).epsilon(0.01));
+    CHECK_THAT(cell(box, from, to, "all_at_once").at("how").get<std::string>(), Catch::EndsWith(" at once"));
+  }
 }
 
 TEST_CASE("box: pairs over one NVLink link and over two are not alike, and each is what it is by itself") {
@@ -44,7 +51,9 @@ TEST_CASE("box: pairs over one NVLink link and over two are not alike, and each 
 
 TEST_CASE("box: over NVSwitches sockets do not matter, and pairs are alike") {
   const json box = boxed({"a100_nvswitch", "--size", "1 MiB"});
-  CHECK(box.at("simulations") == 22);
+  // Memory and a GPU, near and far; two GPUs, there as back; their latencies below one switch, below two, and at two
+  // sockets, where the process is at one of them; at once with memory, near and far; rings of eight, four and two.
+  CHECK(box.at("simulations") == 2 * 5 + 3 + (1 + 1 + 2) + 4 + 3);
   CHECK(value(box, "gpu0", "gpu7", "one_way") == value(box, "gpu0", "gpu1", "one_way"));
   CHECK(cell(box, "gpu0", "gpu7", "one_way").at("socket") == "far");
   CHECK(cell(box, "gpu3", "gpu4", "one_way").at("how") == "copy engine of gpu3, over 12 links of NVLink 3");

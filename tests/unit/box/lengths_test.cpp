@@ -49,4 +49,24 @@ TEST_CASE("box: two lengths give the rate of a third, with what each copy takes 
   CHECK_FALSE(value_of(plan, cell, copied(start, -10 * rate, {1_MiB, 2_MiB})).value);
 }
 
+TEST_CASE("box: a run and its shorter scenario give what lasts longer than both") {
+  Plan plan;
+  plan.runs.push_back({{}, {{"kind", "perftest"}, {"sizes", {"64 KiB"}}, {"iterations", 16}}, {}});
+  plan.runs.back().shorter = plan.runs.back().scenario;
+  Cell cell;
+  cell.reading = Reading{0, {{}}, "time"};
+  cell.reading->lengths = Lengths{1_MiB, 2_MiB, 100_MiB};
+  const double start = 5e-6;
+  const double rate = 10e9;
+  Observed o = copied(start, rate, {2_MiB});
+  o.shorter = copied(start, rate, {1_MiB}).rows;
+  const Value v = value_of(plan, cell, o);
+  REQUIRE(v.value);
+  const double bytes = 100 * 1024 * 1024;
+  CHECK(*v.value == Approx(bytes / (start + bytes / rate)).epsilon(1e-6));
+  // Each is what its own rows say.
+  o.shorter = copied(2 * start, rate, {1_MiB}).rows;
+  CHECK(*value_of(plan, cell, o).value > *v.value);
+}
+
 }  // namespace lengths_test

@@ -198,18 +198,37 @@ TEST_CASE("tool text: what cannot be taken is told with its line") {
   CHECK_THAT(fault_of("nvbandwidth Version: v0.8\n", plan),
              Catch::StartsWith("own.txt:1:1: no table of it has a cell"));
   CHECK(fault_of("Host to Device Bandwidth, 1 Device(s)\n", plan) == "own.txt:1:1: breaks off behind a list's title");
-  // By SMs, not by copy engines; all at once, but from each socket's own memory.
+  // By SMs, not by copy engines.
   const std::string good = title + "0 1\n0 11.0 12.0\n\n";
   const auto left = read_measured("own.txt",
                                   good +
                                       "Running host_to_device_memcpy_sm.\nmemcpy SM CPU(row) -> GPU(column) bandwidth "
-                                      "(GB/s)\n0 1\n0 11.0 12.0\n\nRunning host_to_all_memcpy_ce.\nmemcpy CE CPU(row) "
-                                      "-> GPU(column) bandwidth (GB/s)\n0 1\n0 11.0 12.0\n",
+                                      "(GB/s)\n0 1\n0 11.0 12.0\n",
                                   plan)
                         .left_out;
-  REQUIRE(left.size() == 2);
+  REQUIRE(left.size() == 1);
   CHECK(left[0].text == "\"host_to_device_memcpy_sm\" is left out: the matrix has no such cells");
-  CHECK_THAT(left[1].text, Catch::Contains("each GPU's buffer is at its own socket"));
+}
+
+TEST_CASE("tool text: all at once each GPU has its buffer at its own socket") {
+  const Plan plan = server();
+  const auto cells =
+      read_measured("own.txt",
+                    running("host_to_all_memcpy_ce", "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
+                            "0 1 2 3\n0 11.0 12.0 13.0 14.0\n") +
+                        running("all_to_host_memcpy_ce", "memcpy CE CPU(row) <- GPU(column) bandwidth (GB/s)",
+                                "0 1 2 3\n0 21.0 22.0 23.0 24.0\n"),
+                    plan)
+          .cells;
+  REQUIRE(cells.size() == 8);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Place& from = plan.server.places[cells[i].from];
+    const Place& to = plan.server.places[cells[i].to];
+    CHECK(cells[i].what == What::at_once);
+    CHECK(from.root_complex == to.root_complex);
+    CHECK((i < 4 ? to : from).name == "gpu" + std::to_string(i % 4));
+    CHECK((i < 4 ? from : to).kind == Place::Kind::memory);
+  }
 }
 
 TEST_CASE("tool text: any bytes are read or refused with places") {

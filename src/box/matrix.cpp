@@ -124,6 +124,10 @@ double seconds_of(const Run& run, const Cell& cell, const Observed& o) {
       out = std::max(out, bytes_moved(run) / pairs / *rate);
       continue;
     }
+    if (cell.reading->lengths) {
+      out = std::max(out, static_cast<double>(cell.reading->lengths->longer.count()) / *rate);
+      continue;
+    }
     double all = 1;
     if (kind == "pcie_bench")
       all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();

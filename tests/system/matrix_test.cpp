@@ -63,6 +63,7 @@ std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
   static const json npb{{"class", "S"}, {"iterations", 20}, {"ranks", 2}};  // where frames may be lost all iterations
   if (scenario.contains("class")) scenario.update(npb);
   if (scenario["kind"] == "himeno") scenario["size"] = "S";
+  if (scenario["kind"] == "neighbours") scenario["messages"] = 1;
   for (const char* list : {"sizes", "methods", "algorithms", "windows"})
     if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});
   if (scenario["kind"] == "copies") scenario.update(json{{"sizes", json::array()}, {"alone", json::array({"8 B"})}});

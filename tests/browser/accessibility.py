@@ -27,16 +27,14 @@ CONTRASTS = """(() => {
   const luminance = (rgb) => rgb.map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const ratio = (a, b) => { const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
-  const behind = (e) => {
-    const layers = [];
-    for (let at = e; at; at = at.parentElement) {
-      const colour = parsed(getComputedStyle(at).backgroundColor);
-      if (colour.alpha === 0 || at instanceof SVGElement) continue; // of which none is drawn behind
-      layers.push(colour);
-      if (colour.alpha === 1) break;
-    }
-    return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
-  };
+  const known = (of) => { const all = new Map(); return (e) => { if (!all.has(e)) all.set(e, of(e)); return all.get(e); }; };
+  const behind = known((e) => {
+    if (!e) return [255, 255, 255];
+    const colour = parsed(getComputedStyle(e).backgroundColor);
+    if (colour.alpha === 0 || e instanceof SVGElement) return behind(e.parentElement); // of which none is drawn behind
+    return colour.alpha === 1 ? colour.rgb : over(colour, behind(e.parentElement));
+  });
+  const opacity = known((e) => e ? Number(getComputedStyle(e).opacity) * opacity(e.parentElement) : 1);
   document.querySelectorAll('details').forEach((d) => { d.open = true; });
   const out = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -46,11 +44,10 @@ CONTRASTS = """(() => {
     const style = getComputedStyle(e);
     const size = parseFloat(style.fontSize);
     const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    const opacity = (() => { let o = 1; for (let at = e; at; at = at.parentElement) o *= Number(getComputedStyle(at).opacity); return o; })();
     const colour = parsed(e instanceof SVGElement ? style.fill : style.color);
     const back = behind(e);
     out.push({ what: `${e.tagName}.${e.getAttribute('class') || ''} ${texts.currentNode.data.trim().slice(0, 30)}`, least: isLarge ? 3 : 4.5,
-      ratio: ratio(over({ rgb: colour.rgb, alpha: colour.alpha * opacity }, back), back) });
+      ratio: ratio(over({ rgb: colour.rgb, alpha: colour.alpha * opacity(e) }, back), back) });
   }
   const marks = { stroke: '.plot .curve', fill: '.plot .point, .stage', backgroundColor: '.sample:not(.idle)' };
   for (const [property, selector] of Object.entries(marks))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page in headless Chromium, by the DevTools protocol over a pipe: no driver and no port."""
+import atexit
 import json
 import os
 import pathlib
@@ -17,16 +18,10 @@ def program():
     return next((path for path in map(shutil.which, PROGRAMS) if path), None)
 
 
-class Page:
-    """with Page(file) as page: page.value("document.title"). What the page complains of and asks for stands in
-    `complaints` and `requests`."""
+class Browser:
+    """A running Chromium: it takes a second to start, pages are its windows."""
 
-    def __init__(self, file, *, dark=False, width=1400, height=1000, media=""):
-        self._file, self._dark, self._size, self._media = pathlib.Path(file).resolve(), dark, (width, height), media
-        self.complaints, self.requests = [], []
-        self._next, self._buffer, self._events = 0, b"", []
-
-    def __enter__(self):
+    def __init__(self):
         to_read, self._to = os.pipe()
         self._from, to_write = os.pipe()
         self._folder = tempfile.TemporaryDirectory(prefix="tsunagi-browser-", ignore_cleanup_errors=True)
@@ -37,34 +32,29 @@ class Page:
             os.dup2(read, 3)
             os.dup2(write, 4)
 
-        self._browser = subprocess.Popen(
+        self._process = subprocess.Popen(
             [program(), "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run", "--disable-dev-shm-usage",
              f"--user-data-dir={self._folder.name}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=give_pipes,
             start_new_session=True)
+        atexit.register(self._end)
         os.close(to_read)
         os.close(to_write)
-        target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        self._session = None
-        session = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        self._session = session
-        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
-            self._call(f"{domain}.enable")
-        self._call("Emulation.setDeviceMetricsOverride", {"width": self._size[0], "height": self._size[1], "deviceScaleFactor": 1, "mobile": False})
-        scheme = "dark" if self._dark else "light"
-        self._call("Emulation.setEmulatedMedia", {"media": self._media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        self._call("Page.navigate", {"url": self._file.as_uri()})
-        self._wait_for("Page.loadEventFired")
-        return self
+        self._next, self._buffer = 0, b""
+        self.pages = {}
 
-    def __exit__(self, *_):
-        os.killpg(self._browser.pid, signal.SIGKILL)
-        self._browser.wait()
+    def _end(self):
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
         os.close(self._to)
         os.close(self._from)
         self._folder.cleanup()
 
-    def _read(self, deadline):
+    def read(self, deadline):
+        """The next message; what it tells of a page is told to that."""
         while b"\0" not in self._buffer:
             if time.monotonic() > deadline:
                 raise TimeoutError("the browser says nothing")
@@ -74,37 +64,74 @@ class Page:
             self._buffer += part
         message, self._buffer = self._buffer.split(b"\0", 1)
         message = json.loads(message)
-        params = message.get("params", {})
-        if message.get("method") == "Runtime.exceptionThrown":
-            details = params["exceptionDetails"]
-            self.complaints.append(details.get("exception", {}).get("description") or details["text"])
-        elif message.get("method") == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
-            self.complaints.append(str([a.get("value", a.get("description")) for a in params["args"]]))
-        elif message.get("method") == "Log.entryAdded":
-            self.complaints.append(params["entry"]["text"])
-        elif message.get("method") == "Network.requestWillBeSent":
-            self.requests.append(params["request"]["url"])
+        if message.get("sessionId") in self.pages and "method" in message:
+            self.pages[message["sessionId"]].hear(message["method"], message.get("params", {}))
         return message
 
-    def _call(self, method, params=None):
+    def call(self, method, params, session=None):
         self._next += 1
-        message = {"id": self._next, "method": method, "params": params or {}}
-        if getattr(self, "_session", None):
-            message["sessionId"] = self._session
-        os.write(self._to, json.dumps(message).encode() + b"\0")
+        os.write(self._to, json.dumps({"id": self._next, "method": method, "params": params, **({"sessionId": session} if session else {})}).encode() + b"\0")
         deadline = time.monotonic() + 60
         while True:
-            answer = self._read(deadline)
+            answer = self.read(deadline)
             if answer.get("id") == self._next:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
-            self._events.append(answer.get("method"))
+
+
+running = []
+
+
+class Page:
+    """with Page(file) as page: page.value("document.title"). What the page complains of and asks for stands in
+    `complaints` and `requests`."""
+
+    def __init__(self, file, *, dark=False, width=1400, height=1000, media=""):
+        self._file, self._dark, self._size, self._media = pathlib.Path(file).resolve(), dark, (width, height), media
+        self.complaints, self.requests, self._events = [], [], []
+
+    def __enter__(self):
+        if not running:
+            running.append(Browser())
+        self._browser = running[0]
+        self._target = self._browser.call("Target.createTarget", {"url": "about:blank", "newWindow": True})["targetId"]
+        self._session = self._browser.call("Target.attachToTarget", {"targetId": self._target, "flatten": True})["sessionId"]
+        self._browser.pages[self._session] = self
+        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
+            self._call(f"{domain}.enable")
+        self._call("Emulation.setFocusEmulationEnabled", {"enabled": True})  # keys are for this page, whatever others are open
+        self._call("Emulation.setDeviceMetricsOverride", {"width": self._size[0], "height": self._size[1], "deviceScaleFactor": 1, "mobile": False})
+        scheme = "dark" if self._dark else "light"
+        self._call("Emulation.setEmulatedMedia", {"media": self._media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self._events.clear()
+        self._call("Page.navigate", {"url": self._file.as_uri()})
+        self._wait_for("Page.loadEventFired")
+        return self
+
+    def __exit__(self, *_):
+        del self._browser.pages[self._session]
+        self._browser.call("Target.closeTarget", {"targetId": self._target})
+
+    def hear(self, method, params):
+        self._events.append(method)
+        if method == "Runtime.exceptionThrown":
+            details = params["exceptionDetails"]
+            self.complaints.append(details.get("exception", {}).get("description") or details["text"])
+        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
+            self.complaints.append(str([a.get("value", a.get("description")) for a in params["args"]]))
+        elif method == "Log.entryAdded":
+            self.complaints.append(params["entry"]["text"])
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
+
+    def _call(self, method, params=None):
+        return self._browser.call(method, params or {}, self._session)
 
     def _wait_for(self, event):
         deadline = time.monotonic() + 60
         while event not in self._events:
-            self._events.append(self._read(deadline).get("method"))
+            self._browser.read(deadline)
 
     def value(self, expression):
         """What JavaScript says of it, as JSON has it."""

@@ -137,14 +137,19 @@ class Page:
         return [node["sharedId"] for node in found["nodes"]]
 
     def nodes(self):
-        """What a screen reader hears: [(role, name)], of the roles that tests ask for; "?" is some name."""
+        """What a screen reader hears: [(role, name)], of the roles that tests ask for; "?" is some name. Of rows of nothing
+        but texts, the first one alone."""
+        self._take_out_texts()
         nameless = set(self._located({"name": ""}))
         return [(role, "" if node in nameless else "?") for role in ROLES for node in self._located({"role": role})]
 
-    def nameless(self, roles):
-        """Those of the roles that something has without a name. Asked of what may have a role that needs a name: no cell of a table. Rows
-        of nothing but texts, all but the first, are taken out of the document before: they are most of it."""
+    def _take_out_texts(self):
+        """Rows of nothing but texts, all but the first, leave the document: they are most of it, and have no role that needs a name."""
         self.value(f"""(() => document.querySelectorAll('tbody tr:not(:first-child):not(:has({NAMED})), li:not(:has({NAMED}))').forEach((e) => e.remove()))()""")
+
+    def nameless(self, roles):
+        """Those of the roles that something has without a name. Asked of what may have a role that needs a name: no cell of a table."""
+        self._take_out_texts()
         nodes = self._located({"name": ""})
         may = self._call("script.callFunction", {
             "functionDeclaration": f"""(...all) => JSON.stringify(all.map((e) => e.matches('{NAMED}') && !e.closest('[aria-hidden="true"]')))""",

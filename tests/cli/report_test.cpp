@@ -75,9 +75,12 @@ TEST_CASE("report: a page holds what run --format json says, and what explain, l
 }
 
 TEST_CASE("report: each wire and each device of the picture is one of the machine's") {
-  for (const char* run : {"tca_pio_ping_pong", "halo_torus", "broadcast_ring"}) {  // devices alone, and equal nodes
+  for (const auto& [run, one] : {std::pair{"tca_pio_ping_pong", R"(/scenario/sizes=["8 B"])"},  // devices alone,
+                                 {"halo_torus", "/scenario/scales=[1]"},                        // and equal nodes
+                                 {"broadcast_ring", R"(/scenario/sizes=["8 B"])"}}) {
     CAPTURE(run);
-    const Ended page = run_program({"report", configs + "/runs/" + run + ".json", "--set", "/scenario/iterations=1"});
+    const Ended page =
+        run_program({"report", configs + "/runs/" + run + ".json", "--set", "/scenario/iterations=1", "--set", one});
     REQUIRE(page.exit_code == 0);
     const Json machine = data_in(page.out)["machine"];
     std::vector<bool> seen(machine["wires"].size());

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Whether figures whose runs take minutes are simulated, too.
+/// Whether figures whose runs take minutes are simulated, too, and all at their whole sizes in each test.
 bool takes_all() {
   const char* which = std::getenv("TSUNAGI_FIGURES");
   return which != nullptr && std::string(which) == "all";
@@ -94,10 +94,36 @@ void expect_whole_wires(const json& wires) {
   }
 }
 
-/// The smallest and a middle one, no larger than 1 MiB.
-std::set<std::string> two_sizes(const json& scenario) {
+/// What a run needs that is held against itself, or explained: each of its messages as it is, but few of them, none
+/// larger than `most`, a small lattice, and of a system that comes to rest few nodes. As --set says it.
+Arguments fewer(const json& scenario, Bytes most) {
+  Arguments out;
+  const auto set = [&out](const std::string& key, const json& value) {
+    out.insert(out.end(), {"--set", key + "=" + value.dump()});
+  };
+  const std::int64_t iterations = scenario["kind"] == "perftest" || scenario["kind"] == "pmtest" ? 16 : 3;
+  for (const auto& [key, number] : {std::pair{"iterations", iterations},
+                                    {"warm_up", std::int64_t{1}},
+                                    {"large_iterations", std::int64_t{1}},
+                                    {"large_warm_up", std::int64_t{0}}})
+    if (scenario.contains(key) && scenario[key].is_number() && scenario[key] > number)
+      set("/scenario/" + std::string(key), number);
+  json sizes = json::array();
+  for (const json& size : scenario.value("sizes", json::array()))
+    if (const json one = parse_bytes(size.get<std::string>()) > most ? json(to_string(most)) : size;
+        sizes.empty() || sizes.back() != one)
+      sizes.push_back(one);
+  if (!sizes.empty() && sizes != scenario["sizes"]) set("/scenario/sizes", sizes);
+  if (scenario["kind"] == "cg_halo" && scenario["lattice"] == json{16, 16, 16, 16})
+    set("/scenario/lattice", json{8, 8, 8, 8});
+  if (scenario["kind"] == "checkpoint") set("/machine/topology/nodes", 32);
+  return out;
+}
+
+/// The smallest and a middle one, no larger than `most`.
+std::set<std::string> two_sizes(const json& scenario, Bytes most) {
   const json& sizes = scenario["sizes"];
-  const auto at_most = [](const std::string& size) { return parse_bytes(size) > 1_MiB ? "1 MiB" : size; };
+  const auto at_most = [most](const std::string& size) { return parse_bytes(size) > most ? to_string(most) : size; };
   return {at_most(sizes[0].get<std::string>()), at_most(sizes[sizes.size() / 2].get<std::string>())};
 }
 
@@ -193,8 +219,11 @@ TEST_CASE("all 137 published figures are there, what is simulated agrees or is l
 TEST_CASE("the runs of the figures have the same digest with trains and packet by packet") {
   for (const Arguments& run : runs_of_figures()) {
     CAPTURE(run);
+    const Arguments few = takes_all() ? Arguments{} : fewer(told("run", run, {"--print-config"})["scenario"], 256_KiB);
     const auto digest = [&](const std::string& max_train) {
-      return told("run", run, {"--set", "/options/max_train=" + max_train, "--format", "json"})["digest"];
+      Arguments more{"--set", "/options/max_train=" + max_train, "--format", "json"};
+      more.insert(more.end(), few.begin(), few.end());
+      return told("run", run, more)["digest"];
     };
     CHECK(digest("1") == digest("64"));
   }
@@ -205,12 +234,15 @@ TEST_CASE("every femtosecond of a figure's messages and collective calls is expl
   for (const Arguments& run : runs_of_figures()) {
     const json scenario = told("run", run, {"--print-config"})["scenario"];
     if (!scenario.contains("sizes") || scenario["sizes"].empty()) continue;
+    const Bytes most = takes_all() ? 1_MiB : 256_KiB;
+    const Arguments few = takes_all() ? Arguments{} : fewer(scenario, most);
     json methods = scenario.value("methods", json::array());
     if (methods.empty()) methods.push_back("");
-    for (const std::string& size : two_sizes(scenario))
+    for (const std::string& size : two_sizes(scenario, most))
       for (const json& method : methods) {
         Arguments chosen{"--size", size, "--links", "1000", "--format", "json"};
         if (method != "") chosen.insert(chosen.end(), {"--method", method.get<std::string>()});
+        chosen.insert(chosen.end(), few.begin(), few.end());
         CAPTURE(run, chosen);
         const json told_of = told("explain", run, chosen);
         if (told_of.contains("wires")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `list --matrix` says runs does run. What else its scenarios can be asked for is refused before time 0, or runs.
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -62,6 +63,7 @@ std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
   static const json npb{{"class", "S"}, {"iterations", 20}, {"ranks", 2}};  // where frames may be lost all iterations
   if (scenario.contains("class")) scenario.update(npb);
   if (scenario["kind"] == "himeno") scenario["size"] = "S";
+  if (scenario["kind"] == "neighbours") scenario["messages"] = 1;
   for (const char* list : {"sizes", "methods", "algorithms", "windows"})
     if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});
   if (scenario["kind"] == "copies") scenario.update(json{{"sizes", json::array()}, {"alone", json::array({"8 B"})}});
@@ -130,12 +132,60 @@ void expect_topologies_run(const app::Matrix& m) {
   }
 }
 
+/// What is said of a row and a library; nothing where the library is none of the matrix.
+const app::Answer* answer_in(const app::Matrix& m, std::size_t part, const std::string& row,
+                             const std::string& library) {
+  const auto place = [](const std::vector<std::string>& names, const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const std::size_t column = place(m.libraries, library);
+  if (column == m.libraries.size()) return nullptr;
+  const std::size_t line = place(m.parts[part].rows, row);
+  REQUIRE(line < m.parts[part].rows.size());
+  return &m.parts[part].answers[line * m.libraries.size() + column];
+}
+
+constexpr std::size_t scenario_rows = 0;
+constexpr std::size_t topology_rows = 1;
+
+/// Cells that are known, and every shipped run, which is an example of what runs. Returns how many of these there are.
+std::size_t expect_known(const app::Matrix& m) {
+  const auto says = [&m](std::size_t part, const char* row, const char* library, const std::string& why) {
+    if (const app::Answer* answer = answer_in(m, part, row, library)) {
+      INFO(row << " by " << library);
+      CHECK(answer->runs == why.empty());
+      CHECK(answer->why == why);
+    }
+  };
+  says(scenario_rows, "ping_pong", "tca", "");
+  says(scenario_rows, "halo_exchange", "mpi", "");
+  says(scenario_rows, "halo_exchange", "cuda", "needs two-sided messages, which the library does not have");
+  says(scenario_rows, "put", "fpga_dma", "the library has no prepared puts");  // not sizes of some run
+  says(topology_rows, "torus", "datagram", "");
+  says(topology_rows, "torus", "tca", "library tca needs a machine with PEACH2 chips");
+  for (std::size_t l = 0; l < m.libraries.size(); ++l)
+    if (m.libraries[l] == "datagram") CHECK(m.devices[l] == std::vector<std::string>{"terminal"});
+  std::size_t examples = 0;
+  for (const app::ShippedRun& run : app::shipped_runs(TSUNAGI_TEST_CONFIGS "/runs")) {
+    const std::string& library = run.config.library.kind();
+    const app::Answer* scenario = answer_in(m, scenario_rows, run.config.scenario.kind(), library);
+    const app::Answer* topology = answer_in(m, topology_rows, run.config.machine.topology.kind(), library);
+    if (scenario == nullptr || topology == nullptr) continue;
+    CAPTURE(run.name);
+    CHECK(scenario->runs);
+    CHECK(topology->runs);
+    ++examples;
+  }
+  return examples;
+}
+
 void expect_truth(std::size_t shard) {
   std::vector<std::string> libraries;
   const std::vector<std::string> all = app::kind_names("library");
   for (std::size_t i = shard; i < all.size(); i += shards) libraries.push_back(all[i]);
   const auto matrix = app::find_matrix(TSUNAGI_TEST_CONFIGS, libraries);
   REQUIRE(matrix);
+  CHECK(expect_known(*matrix) > 20);  // of more than 80
   const app::MatrixPart& part = matrix->parts[0];
   std::vector<Case> cases;
   for (std::size_t i = 0; i < part.answers.size(); ++i)

@@ -80,21 +80,26 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
   auto whole = config::read<RunConfig>(config::load(file), all_kinds());
   const auto scenario = config::resolved(whole).at("scenario");
   std::vector<config::Override> less{{"/options/max_train", std::to_string(max_train)}};
-  for (const auto& [key, value] : {std::pair{"sizes", R"(["8 B", "5000 B"])"},
-                                   {"iterations", "2"},
-                                   {"messages", "2"},
-                                   {"counts", "[2]"},
-                                   {"scales", "[1]"},
-                                   {"rounds", "2"},
-                                   {"outstanding", "20"},
-                                   {"large_iterations", "2"},
-                                   {"large_warm_up", "1"}})
+  for (const auto& [key, value] :
+       {std::pair{"sizes", R"(["8 B", "5000 B"])"},
+        {"iterations", scenario.at("kind") == "perftest" ? "2" : "1"},  // behind one that warms up
+        {"faces", R"(["256 B"])"},
+        {"messages", "2"},
+        {"counts", "[2]"},
+        {"scales", "[1]"},
+        {"rounds", "2"},
+        {"outstanding", "20"},
+        {"large_iterations", "1"},
+        {"large_warm_up", "1"}})
     if (scenario.contains(key)) less.push_back({"/scenario/" + std::string(key), value});
   if (scenario.contains("ranks") && scenario.at("ranks").is_number() && scenario.at("ranks") > 8)
     less.push_back({"/scenario/ranks", "8"});
   if (scenario.contains("ranks") && scenario.at("ranks").is_array()) less.push_back({"/scenario/ranks", "[2, 9]"});
-  if (scenario.contains("copies"))  // of which several are under way at a time
+  if (scenario.contains("copies")) {  // of which several are under way at a time
     less.push_back({"/scenario/sizes", scenario.at("sizes").empty() ? "[]" : R"(["256 KiB"])"});
+    if (!scenario.at("alone").empty()) less.push_back({"/scenario/alone", R"(["256 KiB"])"});
+  }
+  if (scenario.at("kind") == "osu") less.push_back({"/scenario/window", "8"});
   if (scenario.contains("lattice")) less.push_back({"/scenario/grid", "[2, 2, 1, 1]"});
   if (scenario.contains("warm_up") && scenario.at("warm_up").is_number()) less.push_back({"/scenario/warm_up", "1"});
   if (scenario.contains("block") && scenario.at("block") != "0 B")
@@ -121,7 +126,8 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
     less.push_back({"/scenario/transactions", "4"});
   }
   const std::string& library = whole.library.kind();
-  if (scenario.at("kind") == "checkpoint") less.push_back({"/machine/topology/nodes", "32"});
+  for (const char* of_many : {"checkpoint", "receive_buffers"})
+    if (scenario.at("kind") == of_many) less.push_back({"/machine/topology/nodes", "32"});
   if (scenario.at("kind") == "neighbours" && (library == "lanai" || library == "pm_myrinet"))  // 128 nodes
     less.push_back({"/scenario/sizes", R"(["600 B"])"});
   if ((library == "ethernet_datagram" || library == "pm_ethernet") && scenario.contains("sizes"))  // of a frame at most
@@ -137,92 +143,76 @@ runner::Outcome outcome(const RunConfig& run, const runner::Simulate& simulate) 
   return out;
 }
 
-/// Every second of the shipped runs by their names, so that no test takes long.
-enum class Half : std::size_t { even, odd };
+/// A run whose programs run before what arrives in their instant.
+runner::Outcome late(const RunConfig& run) {
+  return outcome(run, [](const RunConfig& r, const std::string& findings, report::Recorder& recorder) {
+    sim::Simulation sim;
+    sim.delay_alarms(true);
+    return experiment::simulate(sim, r, findings, recorder);
+  });
+}
 
-/// Calls f(run) for half of the shipped runs, in trains; packet by packet instead, if the environment asks for that
-/// (label full).
-template <class F>
-void for_each_run(Half half, F f) {
+/// The rows are those of the run that nobody watches, and the observer heard of it.
+void expect_unchanged(const runner::Outcome& seen, const runner::Outcome& alone) {
+  CHECK(report::digest(seen.rows) == report::digest(alone.rows));
+  CHECK(std::stoul(seen.report) > 0);
+}
+
+/// What nobody watches is simulated once, and held against each way to watch it.
+void expect_unchanged_however_watched(const RunConfig& run, const test::TemporaryFolder& folder) {
+  const runner::Outcome alone = outcome(run, experiment::simulation());
+  CHECK(alone.report.empty());
+  const std::string digest = report::digest(alone.rows);
+  {
+    INFO("programs run before what arrives in their instant");
+    CHECK(report::digest(late(run).rows) == digest);
+  }
+  {
+    INFO("its history is kept");
+    expect_unchanged(outcome(run, observed([] { return Historian(); })), alone);
+  }
+  for (const std::string& format : trace::formats()) {
+    INFO("traced: " << format);
+    expect_unchanged(outcome(run, observed([&] { return Writer(format, folder.path() / "trace"); })), alone);
+  }
+}
+
+constexpr std::size_t parts = 4;  // of the shipped runs by their names, so that no test takes long
+
+/// Every `parts`-th of the shipped runs, in trains; packet by packet instead, if the environment asks for that (label
+/// full).
+void expect_unchanged_of_a_quarter(std::size_t quarter) {
   const int max_train = std::getenv("TSUNAGI_SINGLE_PACKETS") == nullptr ? 64 : 1;
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/runs"))
     if (entry.path().extension() == ".json") files.insert(entry.path());
   CHECK(files.size() >= 16);
+  CHECK(trace::formats().size() == 3);
+  const test::TemporaryFolder folder;
   std::size_t number = 0;
   for (const std::filesystem::path& file : files) {
-    if (number++ % 2 != static_cast<std::size_t>(half)) continue;
+    if (number++ % parts != quarter) continue;
     CAPTURE(file.string(), max_train);
     const RunConfig run = small(file, max_train);
     // FT's smallest class moves 4 MB each transposition; what carries it there IS has, too.
     if (run.scenario.kind() == "npb_ft" && run.library.kind() == "mpich_score") continue;
-    f(run);
+    expect_unchanged_however_watched(run, folder);
   }
-}
-
-/// The rows are those of the run that nobody watches, and the observer heard of it.
-void expect_unchanged(const RunConfig& run, const runner::Simulate& watched) {
-  const runner::Outcome alone = outcome(run, experiment::simulation());
-  const runner::Outcome seen = outcome(run, watched);
-  CHECK(report::digest(seen.rows) == report::digest(alone.rows));
-  CHECK(alone.report.empty());
-  CHECK(std::stoul(seen.report) > 0);
-}
-
-void expect_unchanged_when_traced(std::size_t format, Half half) {
-  const test::TemporaryFolder folder;
-  for_each_run(half, [&](const RunConfig& run) {
-    expect_unchanged(run, observed([&] { return Writer(trace::formats().at(format), folder.path() / "trace"); }));
-  });
-}
-
-void expect_unchanged_when_late(Half half) {
-  const auto late = [](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
-    sim::Simulation sim;
-    sim.delay_alarms(true);
-    return experiment::simulate(sim, run, findings, recorder);
-  };
-  for_each_run(half, [&](const RunConfig& run) {
-    CHECK(report::digest(outcome(run, late).rows) == report::digest(outcome(run, experiment::simulation()).rows));
-  });
-}
-
-void expect_unchanged_when_kept(Half half) {
-  for_each_run(half, [](const RunConfig& run) { expect_unchanged(run, observed([] { return Historian(); })); });
 }
 
 }  // namespace
 
-TEST_CASE("a run whose programs run before what arrives in their instant measures the same, even runs", "[observed]") {
-  expect_unchanged_when_late(Half::even);
+TEST_CASE("a run measures the same however it is watched, the first quarter of runs", "[observed]") {
+  expect_unchanged_of_a_quarter(0);
 }
-TEST_CASE("a run whose programs run before what arrives in their instant measures the same, odd runs", "[observed]") {
-  expect_unchanged_when_late(Half::odd);
+TEST_CASE("a run measures the same however it is watched, the second quarter of runs", "[observed]") {
+  expect_unchanged_of_a_quarter(1);
 }
-TEST_CASE("a run whose history is kept measures the same, even runs", "[observed]") {
-  expect_unchanged_when_kept(Half::even);
+TEST_CASE("a run measures the same however it is watched, the third quarter of runs", "[observed]") {
+  expect_unchanged_of_a_quarter(2);
 }
-TEST_CASE("a run whose history is kept measures the same, odd runs", "[observed]") {
-  expect_unchanged_when_kept(Half::odd);
+TEST_CASE("a run measures the same however it is watched, the last quarter of runs", "[observed]") {
+  expect_unchanged_of_a_quarter(3);
 }
-TEST_CASE("a run that is traced in Chrome's format measures the same, even runs", "[observed]") {
-  expect_unchanged_when_traced(0, Half::even);
-}
-TEST_CASE("a run that is traced in Chrome's format measures the same, odd runs", "[observed]") {
-  expect_unchanged_when_traced(0, Half::odd);
-}
-TEST_CASE("a run that is traced for Perfetto measures the same, even runs", "[observed]") {
-  expect_unchanged_when_traced(1, Half::even);
-}
-TEST_CASE("a run that is traced for Perfetto measures the same, odd runs", "[observed]") {
-  expect_unchanged_when_traced(1, Half::odd);
-}
-TEST_CASE("a run that is traced for waveform viewers measures the same, even runs", "[observed]") {
-  expect_unchanged_when_traced(2, Half::even);
-}
-TEST_CASE("a run that is traced for waveform viewers measures the same, odd runs", "[observed]") {
-  expect_unchanged_when_traced(2, Half::odd);
-}
-TEST_CASE("no trace format is left out above") { CHECK(trace::formats().size() == 3); }
 
 }  // namespace observed_test

@@ -109,13 +109,16 @@ MatrixPart scenario_part(const Names& libraries, const std::vector<ShippedRun>& 
   std::map<std::string, std::vector<Home>> homes;
   for (const std::string& library : libraries) homes[library] = homes_of(library, runs);
   for (const std::string& scenario : part.rows) {
-    const std::vector<config::AnyConfig> ways = scenario_candidates(scenario, runs);
+    const std::vector<config::AnyConfig> ways = quick_candidates(scenario, runs);
     for (const std::string& library : libraries) {
       Candidates candidates;
       for (const ShippedRun& run : runs)
         if (candidates.empty() && run.config.library.kind() == library && run.config.scenario.kind() == scenario &&
-            site_of(run.config.machine))
+            site_of(run.config.machine)) {
+          if (auto smallest = of_smallest_class(run.config.scenario); !smallest.empty())
+            candidates.push_back(together(run.config.machine, run.config.library, smallest));
           candidates.push_back(run.config);
+        }
       for (const Home& home : homes[library])
         for (const config::AnyConfig& way : ways) candidates.push_back(together(home.site.config, home.library, way));
       part.questions.push_back(std::move(candidates));

@@ -155,7 +155,7 @@ std::optional<std::string> run_start(const fs::path& configs, const Target& targ
     if (i != chosen && (*answers)[i].runs) other_libraries.push_back(libraries[i].name);
   std::vector<Candidates> others;
   for (const std::string& kind : scenarios)
-    others.push_back(candidates_of(machine, library.config, scenario_candidates(kind, runs)));
+    others.push_back(candidates_of(machine, library.config, quick_candidates(kind, runs)));
   const auto there = try_all(others);
   if (!there) return std::nullopt;
   Words other_scenarios;

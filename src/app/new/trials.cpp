@@ -70,6 +70,16 @@ std::vector<ShippedRun> shipped_runs(const std::filesystem::path& folder) {
   return out;
 }
 
+config::AnyConfig of_smallest_class(const config::AnyConfig& scenario) {
+  if (scenario.empty()) return {};
+  RunConfig alone;
+  alone.scenario = scenario;
+  auto said = nlohmann::json::parse(config::resolved(alone).at("scenario").dump());
+  if (said.count("class") == 0) return {};
+  said["class"] = "S";
+  return plain_config("scenario", scenario.kind(), said);
+}
+
 std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, const std::vector<ShippedRun>& runs) {
   std::vector<config::AnyConfig> out;
   const auto add = [&](const nlohmann::json& more) {
@@ -84,6 +94,13 @@ std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, cons
   for (const nlohmann::json& less :
        {nlohmann::json{{"messages", 1}}, nlohmann::json{{"sizes", {"8 B"}}}, nlohmann::json{{"faces", {"8 B"}}}})
     add(less);
+  return out;
+}
+
+std::vector<config::AnyConfig> quick_candidates(const std::string& kind, const std::vector<ShippedRun>& runs) {
+  std::vector<config::AnyConfig> out = scenario_candidates(kind, runs);
+  for (config::AnyConfig& candidate : out)
+    if (config::AnyConfig smallest = of_smallest_class(candidate); !smallest.empty()) candidate = std::move(smallest);
   return out;
 }
 

@@ -38,8 +38,15 @@ struct ShippedRun {
 /// Those of a folder that can be read, by name.
 std::vector<ShippedRun> shipped_runs(const std::filesystem::path& folder);
 
+/// The same with the smallest class of problems, if it has classes: whether it is built does not hang on them, and the
+/// keys of larger ones take a second to count. Empty: it has none.
+config::AnyConfig of_smallest_class(const config::AnyConfig& scenario);
+
 /// What a scenario can be tried with: nothing said, by messages if it does that, too, as it stands in the first of
 /// `runs` that has it, and with few or short messages.
 std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, const std::vector<ShippedRun>& runs);
+
+/// The same to find out whether it runs at all: of the smallest class of problems.
+std::vector<config::AnyConfig> quick_candidates(const std::string& kind, const std::vector<ShippedRun>& runs);
 
 }  // namespace tsunagi::app

@@ -86,6 +86,15 @@ void judge(Gain& gain, const runner::Outcome& outcome, const Comparison& base) {
     gain.gain = base.metric.is_rate ? gain.result / base.now : base.now / gain.result;
 }
 
+/// Tells how many runs are over of all, of which so many went before and so many come behind.
+runner::Options counted(runner::Options options, std::size_t before, std::size_t behind) {
+  if (options.progress)
+    options.progress = [before, behind, tell = options.progress](std::size_t done, std::size_t total) {
+      tell(before + done, before + total + behind);
+    };
+  return options;
+}
+
 bool ranks_before(const Gain& a, const Gain& b) {
   const auto key = [](const Gain& g) {
     return std::tuple<bool, double, const std::string&>(!g.problem.empty(), -g.gain, g.limit.name);
@@ -97,9 +106,17 @@ bool ranks_before(const Gain& a, const Gain& b) {
 
 Comparison measure(const RunConfig& run, const std::vector<Limit>& limits, const config::Kinds& kinds,
                    const runner::Simulate& simulate, const Selection& selection, const runner::Options& options) {
+  Comparison out;
+  // First by itself: what it refuses, or how it fails, is known before anything else runs.
+  out.base = runner::run_one(run, simulate, counted(options, 0, limits.size()));
+  out.interrupted = out.base.status == runner::Status::interrupted;
+  if (out.base.status != runner::Status::ok) return out;
+  out.metric = chosen(out.base.rows, selection);
+  out.now = value_of(out.base.rows, out.metric);
+
   RunConfig config = run;
   const std::string resolved = config::resolved(config).dump();
-  std::vector<RunConfig> runs{run};
+  std::vector<RunConfig> runs;
   std::vector<Gain> gains;
   for (const Limit& limit : limits) {
     Gain& gain = gains.emplace_back();
@@ -110,19 +127,14 @@ Comparison measure(const RunConfig& run, const std::vector<Limit>& limits, const
       gain.problem = told(e.messages().front());
     }
   }
-  const std::vector<runner::Outcome> outcomes = runner::run_many(runs, simulate, options);
-
-  Comparison out;
-  out.base = outcomes.front();
+  const std::vector<runner::Outcome> outcomes = runner::run_many(runs, simulate, counted(options, 1, 0));
   out.interrupted = std::any_of(outcomes.begin(), outcomes.end(), [](const runner::Outcome& outcome) {
     return outcome.status == runner::Status::interrupted;
   });
-  if (out.interrupted || out.base.status != runner::Status::ok) return out;
-  out.metric = chosen(out.base.rows, selection);
-  out.now = value_of(out.base.rows, out.metric);
+  if (out.interrupted) return out;
   auto outcome = outcomes.begin();
   for (Gain& gain : gains)
-    if (gain.problem.empty()) judge(gain, *++outcome, out);
+    if (gain.problem.empty()) judge(gain, *outcome++, out);
   std::sort(gains.begin(), gains.end(), ranks_before);
   out.gains = std::move(gains);
   return out;

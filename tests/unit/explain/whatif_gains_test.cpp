@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <stdexcept>
 
@@ -136,6 +137,17 @@ TEST_CASE("whatif: when the run itself fails there is nothing to compare") {
   CHECK(c.base.messages == std::vector<std::string>{"rank 0 waits for rank 1"});
   CHECK(c.gains.empty());
   CHECK(measured({{"/scenario/what", "Ctrl-C"}}, {}).interrupted);
+}
+
+TEST_CASE("whatif: nothing else is simulated of a run that fails, or has no such row") {
+  std::size_t over = 0;
+  runner::Options options;
+  options.progress = [&](std::size_t done, std::size_t) { over = std::max(over, done); };
+  measured({{"/scenario/what", "throw"}}, {}, options);
+  CHECK_THROWS_AS(measured({}, row(9), options), std::invalid_argument);
+  CHECK(over == 1);
+  measured({}, row(0), options);
+  CHECK(over == 6);
 }
 
 }  // namespace whatif_gains_test

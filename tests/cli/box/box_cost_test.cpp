@@ -71,6 +71,7 @@ TEST_CASE("box: two short copies say what long ones reach, and at once each has 
   for (const Sample& s :
        {Sample{"a100_nvswitch", "cuda_12", "gpu1", "12 MiB"}, Sample{"h100_nvswitch", "cuda_12", "gpu4", "18 MiB"},
         Sample{"v100_cube_mesh", "cuda_6_0", "gpu1", "2 MiB"}, Sample{"v100_cube_mesh", "cuda_6_0", "gpu4", "4 MiB"}}) {
+    if (sanitized && s.machine != "v100_cube_mesh") continue;  // the same code as the others
     CAPTURE(s.machine, s.to);
     const json box = boxed({configs + "/machines/" + s.machine + ".json", "--size", s.size});
     const double one_way = value(box, "gpu0", s.to, "one_way") * 1e-9;

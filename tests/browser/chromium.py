@@ -4,18 +4,18 @@ import atexit
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
 import tempfile
 import time
+
+import process
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def program():
     """The browser, or None."""
-    return next((path for path in map(shutil.which, PROGRAMS) if path), None)
+    return process.first_of(PROGRAMS)
 
 
 class Browser:
@@ -44,11 +44,7 @@ class Browser:
         self.pages = {}
 
     def _end(self):
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self._process.wait()
+        process.end(self._process)
         os.close(self._to)
         os.close(self._from)
         self._folder.cleanup()

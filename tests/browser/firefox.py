@@ -5,11 +5,11 @@ import base64
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
 import tempfile
 import threading
+
+import process
 
 try:
     import websocket
@@ -29,7 +29,7 @@ PREFERENCES = {"browser.shell.checkDefaultBrowser": False, "datareporting.policy
 
 def program():
     """The browser, or None: there is none, or Debian's python3-websocket is missing."""
-    return next((path for path in map(shutil.which, PROGRAMS) if path), None) if websocket else None
+    return process.first_of(PROGRAMS) if websocket else None
 
 
 class Browser:
@@ -56,11 +56,7 @@ class Browser:
         self.call("session.subscribe", {"events": ["log.entryAdded", "network.beforeRequestSent"]})
 
     def _end(self):
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self._process.wait()
+        process.end(self._process)
         self._folder.cleanup()
 
     def call(self, method, params):

@@ -1,44 +1,50 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes docs/sensitivity.md: how far the published figures move with each assumed or fitted parameter. Takes
-# an hour of two cores. PROGRAM (default: build/release/tsunagi) has to be built from this tree.
-# Usage: sh tools/sensitivity.sh [--compare] [PROGRAM]; with --compare nothing is written: exit 1 if it would change
+# Writes docs/sensitivity/SYSTEM.md: how far the published figures move with each assumed or fitted parameter. Those of
+# which the figures or their configs are others now; of all it takes an hour of two cores. PROGRAM (default:
+# build/release/tsunagi) has to be built from this tree.
+# Usage: sh tools/sensitivity.sh [--all | --compare] [PROGRAM]; --all: the pages that are fresh, too; --compare: of all,
+# and nothing is written: exit 1 if a page would change
 set -eu
 cd "$(dirname "$0")/.."
-file=docs/sensitivity.md
-compare=
-[ "${1:-}" != --compare ] || { compare=yes; shift; }
+which=stale
+case ${1:-} in --all | --compare) which=${1#--}; shift ;; esac
 tsunagi=${1:-build/release/tsunagi}
-hashes=$(cmake -DROOT=. -P tools/sensitivity_hashes.cmake)
-models=${hashes#models }
+models=$(cmake -DROOT=. -P tools/sensitivity_hashes.cmake)
 case $("$tsunagi" --version) in
-  *"${models%% *}"*) ;;
+  *"${models#models }"*) ;;
   *) echo "$tsunagi was built from other models than are here; build it again" >&2; exit 2 ;;
 esac
 
-new=$(mktemp)
-trap 'rm -f "$new"' EXIT
-{
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TSUNAGI_CONFIGS=configs
+"$tsunagi" check --quick --format json --out "$work/checked.json" || [ $? = 1 ] # a figure that misses moves, too
+sh tools/sensitivity_stamps.sh cmake . "$work/checked.json" >"$work/stamps"
+
+page() { # system, stamp
   cat <<END
-<!-- $hashes -->
-# How far the figures move
+<!-- $2 -->
+# How far the figures of $1 move
 
-Each parameter that is assumed or fitted (\`\$sources\` in \`configs/\`) is set to the ends of the range that its source commits it to
-(*range*), and to 10 % less and more (*10 %*; whole numbers change by at least 1; not within a range whose ends both leave the figure
-where it is), one at a time, everywhere it stands. *turned by* counts the parameters that take the figure out of its tolerance, or into
-it if it misses now; below stands which. A figure that some assumption can break within its range is as good as that assumption; what
-the words of \`tsunagi check\` are worth for the others, [fitting.md](fitting.md) says.
-
-Written by \`sh tools/sensitivity.sh\` from \`tsunagi check --sensitivity\`; by hand nothing here changes. The first line has the hashes
-of the models and of the configs that this is of: a test fails when they are others.
+What the columns say: [sensitivity](../sensitivity.md). Written by \`sh tools/sensitivity.sh\` from
+\`tsunagi check --sensitivity --system $1\`; by hand nothing here changes.
 
 \`\`\`text
 END
-  TSUNAGI_CONFIGS=configs "$tsunagi" check --sensitivity
+  "$tsunagi" check --sensitivity --system "$1"
   echo '```'
-} > "$new"
-if [ -n "$compare" ]; then
-  diff "$file" "$new" || { echo "$file is not what these models and configs give; run: sh tools/sensitivity.sh" >&2; exit 1; }
-else
-  cat "$new" > "$file"
-fi
+}
+
+changed=
+while read -r system stamp; do
+  file=docs/sensitivity/$system.md
+  [ "$which" != stale ] || ! head -n 1 "$file" 2>/dev/null | grep -qxF "<!-- $stamp -->" || continue
+  page "$system" "$stamp" >"$work/page"
+  if [ "$which" != compare ]; then
+    cat "$work/page" >"$file"
+  elif ! diff "$file" "$work/page"; then
+    changed=yes
+  fi
+done <"$work/stamps"
+[ -z "$changed" ] || { echo "docs/sensitivity is not what these models and configs give; run: sh tools/sensitivity.sh --all" >&2; exit 1; }

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DROOT=source folder -P sensitivity_hashes.cmake: prints "models HASH configs HASH", of what decides the figures'
-# values: the sources that model_version.cmake hashes, and the configs that figures are made of: their files, and whatever
-# these name, and so on. A part that no figure's run has is none of them. Both by what they say.
+# cmake -DROOT=source folder -P sensitivity_hashes.cmake: prints "models HASH", of the sources that model_version.cmake
+# hashes. With -DSYSTEM=name: "configs HASH", of what this system's figures are made of: their file in configs/figures, the
+# files that it names, and so on. A part that none of their runs has is none of them. Both by what they say.
 cmake_minimum_required(VERSION 3.18)
 include(${CMAKE_CURRENT_LIST_DIR}/model_version.cmake)
 get_filename_component(ROOT ${ROOT} ABSOLUTE)
-model_sources(${ROOT} sources)
-hash_of(${ROOT} models ${sources})
 
 # files_named(FILE out): the files below configs/ that strings of this one name, relative to its folder.
 function(files_named file out)
@@ -26,8 +24,13 @@ function(files_named file out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-file(GLOB ahead RELATIVE ${ROOT} ${ROOT}/configs/figures/*.json)
-list(REMOVE_ITEM ahead configs/figures/missed.json)  # decides what is told of a value, not the value
+if(NOT SYSTEM)
+  model_sources(${ROOT} sources)
+  hash_of(${ROOT} hash ${sources})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E echo "models ${hash}")
+  return()
+endif()
+set(ahead configs/figures/${SYSTEM}.json)
 set(configs)
 while(ahead)
   list(POP_FRONT ahead file)
@@ -39,4 +42,4 @@ while(ahead)
 endwhile()
 list(SORT configs)
 hash_of(${ROOT} hash ${configs})
-execute_process(COMMAND ${CMAKE_COMMAND} -E echo "models ${models} configs ${hash}")
+execute_process(COMMAND ${CMAKE_COMMAND} -E echo "configs ${hash}")

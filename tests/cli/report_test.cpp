@@ -257,7 +257,7 @@ TEST_CASE("check --html: the page holds what check --format json says, and what 
   const Json& miss = data["figures"][json["figures"][0]["id"] == "gf-bw-conv-f2g" ? 0 : 1];
   CHECK(miss["status"] == "known_miss");
   CHECK_THAT(miss["missed"]["missing_mechanism"].get<std::string>(), Catch::Contains("descriptors of 4 KiB"));
-  CHECK(miss["interval"] == Json::array({2.565, 3.527}));  // docs/sensitivity.md
+  CHECK(miss["interval"] == Json::array({2.565, 3.527}));  // docs/sensitivity
   const auto refused = [&](const std::vector<std::string>& more) {
     const Ended refusal = run_program(with({"check", "--id", "p2-theoretical-peak", "--configs", configs}, more));
     CHECK(refusal.exit_code == 2);

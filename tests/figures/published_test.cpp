@@ -26,10 +26,14 @@ bool takes_all() {
   return which != nullptr && std::string(which) == "all";
 }
 
+/// What `check` says: of all figures, or what the test figures_checked has written of those that take no minutes.
 json checked() {
-  std::vector<std::string> words{"check", "--format", "json"};
-  if (!takes_all()) words.emplace_back("--quick");
-  const test::Ended end = test::run_program(words);
+  if (!takes_all()) {
+    std::ifstream in(TSUNAGI_TEST_CHECKED);
+    REQUIRE(in);
+    return json::parse(in)["figures"];
+  }
+  const test::Ended end = test::run_program({"check", "--format", "json"});
   CAPTURE(end.err);
   REQUIRE((end.exit_code == 0 || end.exit_code == 1));
   return json::parse(end.out)["figures"];

@@ -16,6 +16,7 @@ INDEX = "# Documents\n\n**Use.** [README](../README.md): what it is · [one](one
         "**Models: networks.** [learn](learn/README.md): lessons\n"
 DOCUMENTS = {"README.md": "# The program\n\nSee [one](docs/one.md#a-part) and [parts](configs).\n", "docs/README.md": INDEX,
              "docs/one.md": "# One\n\n## A part\n\n[a config](../configs/x.json), [two](two.md#its-table_of-parts), `[no](link.md)`\n\n```sh\n[no](link.md)\n```\n",
+             "docs/one/inner.md": "# Behind one\n\n[one](../one.md)\n",
              "docs/two.md": "# Two\n\n## Its `table_of` parts\n\n[the house](../README.md#the-program)\n",
              "docs/learn/README.md": "# Lessons\n\n[one](01_first.md)\n", "docs/learn/01_first.md": "# First\n\n[one](../one.md)\n",
              "configs/x.json": '{"text": "</code><script>"}\n'}

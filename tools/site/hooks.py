@@ -134,14 +134,20 @@ def sections(index):
         yield name, re.findall(r"\]\(([^)#]+)\)", text)
 
 
-def nav_of(index, lessons, documents):
+def pages_behind(page, documents):
+    """The pages of the folder that a page is the index of: learn/README.md, sensitivity.md."""
+    folder = page.removesuffix("README.md") if page.endswith("/README.md") else page.removesuffix(".md") + "/"
+    return sorted(d for d in documents if d.startswith(folder) and d != page)
+
+
+def nav_of(index, documents):
     """The navigation; every document has to be in it."""
     nav, seen = [{"Documents": "README.md"}], {"README.md"}
     for name, links in sections(index):
         pages = [target_page("README.md", link) for link in links]
         if None in pages:
             raise PluginError(f"docs/README.md: there is no {links[pages.index(None)]}")
-        pages = [p for page in pages for p in ([page, *lessons] if page == "learn/README.md" else [page])]
+        pages = [p for page in pages for p in (page, *pages_behind(page, documents))]
         seen.update(pages)
         outer, _, inner = name.partition(": ")
         if not inner:
@@ -159,6 +165,5 @@ def nav_of(index, lessons, documents):
 def on_config(config):
     docs = pathlib.Path(config["docs_dir"])
     documents = [str(f.relative_to(docs)) for f in docs.rglob("*.md")]
-    lessons = sorted(d for d in documents if d.startswith("learn/") and d != "learn/README.md")
-    config["nav"] = nav_of((docs / "README.md").read_text(), lessons, documents)
+    config["nav"] = nav_of((docs / "README.md").read_text(), documents)
     return config

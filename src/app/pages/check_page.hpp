@@ -18,7 +18,7 @@ namespace tsunagi::app {
 std::string check_command_line(const boost::program_options::variables_map& values);
 
 /// Figures with the least and the largest value that they take over the ranges of what is assumed, by id, as
-/// docs/sensitivity.md beside the folder of configs has them; none if there is no such file.
+/// docs/sensitivity beside the folder of configs has them; none if there is no such folder.
 std::map<std::string, std::pair<double, double>> intervals_beside(const std::filesystem::path& configs);
 
 /// What documents beside the folder of configs say of figures and of models.

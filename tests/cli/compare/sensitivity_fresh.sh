@@ -1,14 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sensitivity_fresh.sh CMAKE TOOLS ROOT: docs/sensitivity.md of ROOT is of the models and configs that are there.
+# sensitivity_fresh.sh CMAKE TOOLS ROOT CHECKED: the pages in docs/sensitivity of ROOT are of the figures and configs that
+# are there. CHECKED is what `tsunagi check --quick --format json` wrote.
 set -eu
 cmake=$1
 tools=$2
 root=$3
-now=$("$cmake" -DROOT="$root" -P "$tools/sensitivity_hashes.cmake")
-told=$(sed -n '1s/^<!-- \(.*\) -->$/\1/p' "$root/docs/sensitivity.md")
-[ "$told" = "$now" ] || {
-  echo "docs/sensitivity.md is stale: it is of $told, but here are $now."
-  echo "When models and configs are as they are to be: sh tools/sensitivity.sh (an hour of two cores)."
-  exit 1
-}
+checked=$4
+stale=
+stamps=$(sh "$tools/sensitivity_stamps.sh" "$cmake" "$root" "$checked")
+while read -r system stamp; do
+  told=$(sed -n '1s/^<!-- \(.*\) -->$/\1/p' "$root/docs/sensitivity/$system.md" 2>&1 || true)
+  [ "$told" != "$stamp" ] || continue
+  stale=yes
+  echo "docs/sensitivity/$system.md is stale: it is of ${told:-nothing}, but here are $stamp."
+done <<END
+$stamps
+END
+[ -z "$stale" ] || { echo "When models and configs are as they are to be: sh tools/sensitivity.sh"; exit 1; }

@@ -91,7 +91,7 @@ Bytes Copies::largest() const {
 
 comm::DeviceCopy Copies::copy_of(std::size_t i, Bytes size) const {
   const Bytes offset = largest() * static_cast<std::int64_t>(i);
-  return {{config_.copies[i].source, offset}, {config_.copies[i].target, offset}, size};
+  return {{config_.copies[i].source, offset}, {config_.copies[i].target, offset}, size, config_.copies[i].by};
 }
 
 comm::Stream Copies::stream_of(std::size_t i) const {

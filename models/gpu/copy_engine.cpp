@@ -60,7 +60,7 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
       ports_(std::move(ports)),
       reads_(gpu, pool,
              {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, 1, ports_.read_boundary,
-              "copy engine read tag", "copy engine next request"},
+              "copy engine read tag", "copy engine next request", ports_.asked_a_cycle},
              [this](net::Delivery d) { ports_.read(std::move(d)); }),
       space_(c.buffer) {}
 
@@ -83,6 +83,7 @@ void CopyEngine::number_read(net::Delivery& d, int tag) const {
 void CopyEngine::begin() {
   running_ = true;
   next_ = later(next_, jobs_.front().ready);
+  beat_left_ = Bytes::zero();
   const CopyCommand& what = jobs_.front().what;
   if (what.from == Aperture::local) check_memory(what.source, what.length);
   if (what.to == Aperture::local) check_memory(what.destination, what.length);
@@ -120,10 +121,15 @@ void CopyEngine::end(Cause last_byte) {
 
 net::Span CopyEngine::read_own(const flow::Packet& p, Bytes n) {
   const Cause space = space_.claim(n);
-  const Wait why = later(next_, {space.when, space, net::Stage::buffer, "copy engine buffer"});
-  const Time begin = clock_.at_or_after(why.until);
-  const Time data = clock_.after(begin, units_of(n, config_.width)) + ports_.read_latency;
-  next_ = {clock_.after(begin, units_of(n, config_.width)), {begin, p.id}, net::Stage::pipeline, "copy engine beats"};
+  const Wait room{space.when, space, net::Stage::buffer, "copy engine buffer"};
+  const bool joins = n <= beat_left_ && room.until <= beat_;
+  const Wait why = joins ? room : later(next_, room);
+  const Time begin = joins ? beat_ : clock_.at_or_after(why.until);
+  const Time end = clock_.after(begin, units_of(n, config_.width));
+  beat_left_ = (joins ? beat_left_ : std::max(n, config_.width)) - n;
+  beat_ = begin;
+  const Time data = end + ports_.read_latency;
+  next_ = {end, {begin, p.id}, net::Stage::pipeline, "copy engine beats"};
   gpu_.tell(p.id, why.since.packet, why.stage, why.what, why.since.when, begin);
   gpu_.tell(p.id, 0, net::Stage::memory, "read", begin, data);
   return {data, data};

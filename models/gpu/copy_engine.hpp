@@ -37,6 +37,8 @@ struct EnginePorts {
   int max_train = 1;
   /// That no read crosses.
   Bytes read_boundary = 4_KiB;
+  /// Reads of data that leave in one cycle ask for so many bytes together; no more than one: zero.
+  Bytes asked_a_cycle = Bytes::zero();
   /// Ways to the other side that keep no order among each other: addresses take them in turn, by pieces of so much.
   int ways = 1;
   Bytes interleave = 4_KiB;
@@ -44,10 +46,11 @@ struct EnginePorts {
 
 /// One copy engine. Runs copies one after the other; all its actions fall on edges of its clock.
 ///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
-///    they leave as posted writes of max payload; buffer space is free again when a write has left. What is written to
-///    bytes while they are copied may be copied or not.
-///  - From the host, or a peer's BAR window, to its own memory: reads of `max_read_request`, one a cycle, as many at a
-///  time as there are tags.
+///    they leave as posted writes of max payload; what is read in one cycle is of one write, or of as many whole ones
+///    as fit. Buffer space is free again when a write has left. What is written to bytes while they are copied may be
+///    copied or not.
+///  - From the host, or a peer's BAR window, to its own memory: reads of `max_read_request`, one a cycle (by NVLink as
+///    many as ask for `width` bytes), as many at a time as there are tags.
 ///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to
 ///    the host it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a
 ///    flush, which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass
@@ -111,6 +114,8 @@ class CopyEngine final : public Engine, private net::SlotOwner {
   flow::Ring<Job> jobs_;  // the first one runs if `running_`
   bool running_ = false;
   Wait next_;                                              // what the running job's next access comes behind
+  Time beat_;                                              // when the last one that has been read from began
+  Bytes beat_left_;                                        // what else it reads
   pcie::ReadRequester reads_;                              // of host memory
   flow::TimedSpace space_;                                 // of the buffer
   sim::Timer<&CopyEngine::send_more> space_alarm_{*this};  // when buffer space gets free that the running job waits for

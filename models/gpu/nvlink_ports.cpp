@@ -34,9 +34,12 @@ void describe(NvlinkConfig& c, config::Describer& d) {
   const bool there = c.links > 0;
   d.field("interleave", c.interleave, "bytes of a peer's memory that one link of a bundle reaches before the next does",
           one_of({128, 256, 512, 1024, 2048, 4096}));
-  d.field("packet", c.packet, "payload of the packets of copies; \"interleave\" bounds it", one_of({32, 64, 128, 256}),
-          ideal_if(there, 256_B));
-  d.field("width", c.width, "bytes of the GPU's own memory that engines of a peer read a cycle of copy_engines",
+  d.field(
+      "packet", c.packet,
+      "payload of the packets of copies, and what a read asks for; \"interleave\" bounds it, payload the link's, too",
+      one_of({32, 64, 128, 256}), ideal_if(there, 256_B));
+  d.field("width", c.width,
+          "bytes of the GPU's own memory that engines of a peer read a cycle of copy_engines, or ask the peer for",
           within(1_B, 4_KiB), ideal_if(there, 4_KiB));
   d.field("tags", c.tags, "reads that engines of a peer have under way at most", within(1, 4096),
           ideal_if(there, 4096));
@@ -130,6 +133,7 @@ EnginePorts NvlinkPorts::ports_to(std::size_t peer) {
   p.read = by(nvlink_reads);
   p.max_payload = [this, &to] { return gpu_.ports()[static_cast<std::size_t>(to.ports.front())].max_payload(); };
   p.read_boundary = config_.packet;
+  p.asked_a_cycle = config_.width;
   p.ways = static_cast<int>(to.ports.size());
   p.interleave = config_.interleave;
   p.max_train = 1;  // the next packet leaves by another link

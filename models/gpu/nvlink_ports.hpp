@@ -32,7 +32,8 @@ void describe(NvlinkConfig& c, config::Describer& d);
 ///    published.)
 ///  - A peer's memory is at its window's addresses; nothing of it has to be pinned, and no window is looked up.
 ///  - For each peer, an engine that writes and one that reads: `width` bytes a cycle, in packets that cross no multiple
-///    of `packet`. Their flush is one read by each link that was written by. Semaphores go by PCI Express.
+///    of `packet` and carry no more than the link's max payload. Their flush is one read by each link that was written
+///    by. Semaphores go by PCI Express.
 class NvlinkPorts {
  public:
   /// `inside`: what copy engines need of the GPU, but for the ways out; `release` sends semaphores.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pcie/read_requester.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -19,8 +20,12 @@ void ReadRequester::issue() {
     Transfer& t = transfers_.front();
     const Bytes piece = next_read(t.address, t.left, spec_.max_read_request, spec_.boundary);
     const flow::Cause since = tags_.free_since(tags_.first_free());
-    const net::Wait why = later(later(t.ready, issued_), {since.when, since, net::Stage::tag, spec_.tag_wait});
-    const Time at = spec_.clock.at_or_after(why.until);
+    const net::Wait tag_free{since.when, since, net::Stage::tag, spec_.tag_wait};
+    const bool joins = piece <= cycle_left_ && t.ready.until <= cycle_ && tag_free.until <= cycle_;
+    const net::Wait why = later(joins ? t.ready : later(t.ready, issued_), tag_free);
+    const Time at = joins ? cycle_ : spec_.clock.at_or_after(why.until);
+    cycle_left_ = (joins ? cycle_left_ : std::max(piece, spec_.asked_a_cycle)) - piece;
+    cycle_ = at;
     net::Delivery d = device_.begin(memory_read(pool_, t.address, piece), why, at);
     issued_ = {spec_.clock.after(at, spec_.cycles), {at, d.packet->id}, net::Stage::pipeline, spec_.cycle_wait};
     const int tag = spec_.first_tag + tags_.claim(piece, {t.number, t.requested});

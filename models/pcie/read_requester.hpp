@@ -24,6 +24,8 @@ struct RequesterSpec {
   /// What observers call its waits: for a tag, and for the cycle behind the last request.
   const char* tag_wait = "read tag";
   const char* cycle_wait = "next read request";
+  /// Requests that leave in one cycle ask for so many bytes together; no more than one: zero.
+  Bytes asked_a_cycle = Bytes::zero();
 };
 
 /// The read side of a DMA engine: cuts transfers into memory reads of at most MRRS, and has as many under way as it has
@@ -71,6 +73,8 @@ class ReadRequester {
   flow::Tags<Part> tags_;
   flow::Ring<Transfer> transfers_;  // not all requested yet
   net::Wait issued_;                // until the next can be made
+  Time cycle_;                      // of the last one
+  Bytes cycle_left_;                // what others in that cycle may ask for
   Time last_;                       // behind the last request of the last transfer that has been requested
   Time before_;                     // of the one before it
 };

@@ -244,7 +244,7 @@ CopyTest CopyTests::at_once(const Pairs& pairs) const {
 
 CopyTest CopyTests::by_way_of_host(const Place& a, const Place& b) const {
   const Place& memory = *server_.memory_of(a);
-  const Bytes chunk = has_gen4_ ? 4_MiB : 1_MiB;  // as the driver has buffers, of which two take turns
+  const Bytes chunk = 1_MiB;  // as the driver has buffers, of which two take turns
   const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
   CopyTest out{{cuda(memory, {{&a, &b}}),
                 {{"kind", "ping_pong"},

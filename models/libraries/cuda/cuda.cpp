@@ -175,15 +175,19 @@ void Cuda::copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b) {
   const auto wait = [&](const CudaDriver::Started& copy) {
     step(f, from, "poll the semaphore", [&] { driver_->wait(f, copy); });
   };
+  const auto hand_over = [&](const CudaDriver::Started& copy) {
+    wait(copy);
+    if (driver_->config().hand_over > Time::zero()) step(f, from, "hand over", [&] { driver_->hand_over(f, copy); });
+  };
   CudaDriver::Started out = start(0, true);
   CudaDriver::Started in;
   for (std::int64_t i = 0; i < chunks; ++i) {
     const CudaDriver::Started arriving = out;
     if (i + 1 < chunks) {
-      if (i > 0) wait(in);  // the other buffer has been read
+      if (i > 0) hand_over(in);  // the other buffer has been read
       out = start(i + 1, true);
     }
-    wait(arriving);
+    hand_over(arriving);
     in = start(i, false);
   }
   wait(in);

@@ -38,7 +38,8 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  - "uva": peer access is enabled. An engine of the source GPU writes into the other one's memory over NVLink, where
 ///    that leads there, else into its BAR window; not across QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
-///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
+///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same). From one
+///    half to what waits for it in the other GPU the driver's `hand_over` passes.
 /// Its thread also copies between pinned host memory and GPUs, and between GPUs, one by one and in streams.
 class Cuda final : public comm::Library, private comm::Protocols, private process::HostProcess {
  public:

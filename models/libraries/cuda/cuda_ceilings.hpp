@@ -16,6 +16,8 @@ void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, co
                         std::uint64_t address);
 /// What bounds copies from a GPU to another one that `gpu` reaches, over NVLink or on the bus.
 void add_peer_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu& peer);
+/// What bounds copies of what `gpu` reads in `peer`, over NVLink or on the bus.
+void add_peer_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu& peer);
 /// What bounds an engine's copies from host memory into a GPU's.
 void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory);
 

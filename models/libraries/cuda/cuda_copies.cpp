@@ -33,7 +33,9 @@ std::vector<comm::Ceiling> CudaCopies::copy_ceilings(int, const comm::DeviceCopy
   }
   const gpu::Gpu* peer = comm::is_host(c.target.place) ? nullptr : gpu_(c.target.place);
   // Host memory above 4 GiB has addresses as long as a window's.
-  if (peer != nullptr)
+  if (peer != nullptr && c.by == c.target.place)
+    add_peer_read_ceilings(out, *peer, *gpu_(c.source.place));
+  else if (peer != nullptr)
     add_peer_ceilings(out, *gpu_(c.source.place), *peer);
   else
     add_write_ceilings(out, *gpu_(c.source.place), nullptr,

@@ -50,6 +50,10 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
       "a copy by way of host memory takes two buffers of this size in turn (assumed 64 KiB to 4 MiB: CUDA Handbook, "
       "peer2peerMemcpy.cu)",
       within(4_KiB, 64_MiB));
+  d.field("hand_over", c.hand_over,
+          "of such a copy, from the end of one half of a chunk until the other GPU, whose channel waits for that, goes "
+          "on (none: the thread polls and pushes)",
+          at_most(100_us), ideal(0_ns));
 }
 
 CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const process::Area& area,

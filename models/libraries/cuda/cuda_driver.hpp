@@ -24,6 +24,7 @@ struct CudaDriverConfig {
   std::int64_t record_cycles = 3900;
   std::int64_t query_cycles = 2600;
   Bytes chunk = 1_MiB;
+  Time hand_over;
 };
 void describe(CudaDriverConfig& c, config::Describer& d);
 
@@ -58,6 +59,8 @@ class CudaDriver {
   /// Whether the semaphore says that it is over, and since when; without time, what a query costs is the caller's.
   bool over(const Started& copy) const;
   Time over_since(const Started& copy) const;
+  /// Until what another GPU was given to do behind that copy, which is over, goes on.
+  void hand_over(Fiber& f, const Started& copy) { f.wait_until(over_since(copy) + config_.hand_over); }
   /// Leaves the call.
   void finish(Fiber& f);
 

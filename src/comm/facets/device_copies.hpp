@@ -16,6 +16,8 @@ struct DeviceCopy {
   PutSide source;
   PutSide target;
   Bytes size;
+  /// Of two devices the one that copies, by its place: the source writes, the target reads; empty: the source.
+  std::string by = {};
 };
 
 /// Copies between the memories of a node's devices, as a program on one of them asks for them.

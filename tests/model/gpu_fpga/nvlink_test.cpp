@@ -15,8 +15,9 @@ constexpr Time flit = 800_ps;
 constexpr Time packet = flit * 17;                         // with 256 B
 constexpr std::uint64_t other = std::uint64_t{257} << 30;  // window of gpu1
 
-nvlink::LinkConfig first_generation() {
+nvlink::LinkConfig first_generation(Bytes max_payload = 256_B) {
   nvlink::LinkConfig c;
+  c.max_payload = max_payload;
   c.rate = TransferRate(20'000'000'000);
   c.lanes = 8;
   return c;
@@ -41,15 +42,16 @@ struct NvlinkBench : CopyBench {
       for (int i = 0; i < links; ++i) {
         const std::string n = std::to_string(i);
         if (switched) {
-          wire("gpu0.nvlink" + n, "nvswitch.port" + n, first_generation());
-          wire("gpu1.nvlink" + n, "nvswitch.port" + std::to_string(links + i), first_generation());
+          wire("gpu0.nvlink" + n, "nvswitch.port" + n, first_generation(max_payload));
+          wire("gpu1.nvlink" + n, "nvswitch.port" + std::to_string(links + i), first_generation(max_payload));
         } else {
-          wire("gpu0.nvlink" + n, "gpu1.nvlink" + n, first_generation());
+          wire("gpu0.nvlink" + n, "gpu1.nvlink" + n, first_generation(max_payload));
         }
       }
     };
   }
   pcie::BufferConfig buffers;
+  Bytes max_payload = 256_B;
 
   /// Copies to gpu1, with a flush; returns what came there.
   std::vector<host::Extent> copy_to_peer(std::uint64_t from_offset, std::uint64_t to_offset, Bytes n) {
@@ -120,6 +122,133 @@ void check_stream(int links) {
 
 TEST_CASE("a stream over one link runs at 16 of 17 bytes of it") { check_stream(1); }
 TEST_CASE("a stream over three links runs at 16 of 17 bytes of all") { check_stream(3); }
+
+namespace {
+
+/// Four links with packets of 128 B, each by the next link.
+struct LineBench : NvlinkBench {
+  LineBench() : NvlinkBench(4) {
+    max_payload = 128_B;
+    config.nvlink.interleave = config.nvlink.packet = 128_B;
+  }
+};
+
+std::vector<host::Extent> by_address(std::vector<host::Extent> seen) {
+  std::sort(seen.begin(), seen.end(), [](const auto& x, const auto& y) { return x.address < y.address; });
+  return seen;
+}
+
+}  // namespace
+
+TEST_CASE("packets carry no more than the link's max payload, whatever engines would send") {
+  NvlinkBench b(1);
+  b.max_payload = 128_B;
+  const auto seen = b.copy_to_peer(0, 0, 256_B * 300);
+  REQUIRE(seen.size() == 600);
+  CHECK(seen.back().when == read_first() + flit * 9 * 599 + across(9) + writing_gpu);
+}
+
+TEST_CASE("what an engine reads in one cycle leaves as several whole packets") {
+  LineBench b;
+  const auto seen = by_address(b.copy_to_peer(0, 0, 512_B));
+  REQUIRE(seen.size() == 4);
+  // 256 B a cycle: two packets, then the next two.
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(seen[i].when == read_first() + cycle * static_cast<std::int64_t>(i / 2) + across(9) + writing_gpu);
+}
+
+// Of 512 B from 64 on, 300 B a cycle: 64 and 128, 128 and 128, 64.
+constexpr std::int64_t cycle_of[] = {0, 0, 1, 1, 2};
+constexpr std::int64_t flits_of[] = {5, 9, 9, 9, 5};
+
+TEST_CASE("a packet that does not wholly fit into what is left of a cycle is read in the next") {
+  LineBench b;
+  b.config.nvlink.width = 300_B;
+  const auto seen = by_address(b.copy_to_peer(0, 64, 512_B));
+  REQUIRE(seen.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i)
+    CHECK(seen[i].when == read_first() + cycle * cycle_of[i] + across(flits_of[i]) + writing_gpu);
+}
+
+TEST_CASE("packets that buffer space is free for later are read in a later cycle, as many as fit") {
+  LineBench b;
+  b.config.nvlink.width = 3_KiB;  // 24 packets, then the eight that there is room for
+  b.config.nvlink.buffer = 4_KiB;
+  const auto seen = by_address(b.copy_to_peer(0, 0, 8_KiB));
+  REQUIRE(seen.size() == 64);
+  CHECK(seen[31].when == read_first() + flit * 9 * 7 + across(9) + writing_gpu);
+  // When the first packet of each link has left.
+  const Time out = read_first() + port + flit * 9;
+  for (std::size_t i = 32; i < 36; ++i)
+    CHECK(seen[i].when == edge(out) + cycle + reading_gpu + across(9) + writing_gpu);
+}
+
+TEST_CASE("a command's first packet shares no cycle with the last one of the command before") {
+  LineBench b;
+  b.config.nvlink.width = 160_B;  // a packet, and room for a short one
+  b.build();
+  b.run_commands(0, 0,
+                 {copy(Aperture::local, 0, Aperture::nvlink, other, 256_KiB),
+                  copy(Aperture::local, 0, Aperture::nvlink, other + 0x800000, 16_B)});
+  b.run();
+  const auto seen = by_address(b.gpu(1).extents());
+  REQUIRE(seen.size() == 2049);
+  const Time ended = edge(begins() + cycle * 2048 + reading_gpu) + cycle * release_cycles;
+  CHECK(seen.back().when == ended + cycle * 2 + reading_gpu + across(2) + writing_gpu);
+}
+
+TEST_CASE("an engine that reads a peer asks for as many bytes a cycle as it reads of its own") {
+  LineBench b;
+  b.build();
+  b.run_commands(0, 0, {copy(Aperture::nvlink, other, Aperture::local, 0, 512_B)});
+  b.run();
+  b.expect_all_home();
+  const auto seen = by_address(b.gpu(0).extents());
+  REQUIRE(seen.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(seen[i].when ==
+          begins() + cycle * static_cast<std::int64_t>(i / 2) + across(1) + reading_gpu + across(9) + writing_gpu);
+}
+
+TEST_CASE("a read that does not wholly fit into what is left of a cycle leaves in the next") {
+  LineBench b;
+  b.config.nvlink.width = 300_B;
+  b.build();
+  b.run_commands(0, 0, {copy(Aperture::nvlink, other + 64, Aperture::local, 64, 512_B)});
+  b.run();
+  const auto seen = by_address(b.gpu(0).extents());
+  REQUIRE(seen.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i)
+    CHECK(seen[i].when == begins() + cycle * cycle_of[i] + across(1) + reading_gpu + across(flits_of[i]) + writing_gpu);
+}
+
+TEST_CASE("a command's first read shares no cycle with the last one of the command before") {
+  LineBench b;
+  b.build();
+  const Bytes first = 64_KiB + 128_B;  // half of the last cycle is left
+  b.run_commands(0, 0,
+                 {copy(Aperture::nvlink, other, Aperture::local, 0, first),
+                  copy(Aperture::nvlink, other + 0x800000, Aperture::local, 0x800000, 128_B)});
+  b.run();
+  const auto seen = by_address(b.gpu(0).extents());
+  REQUIRE(seen.size() == 514);
+  const Time between = cycle * release_cycles + across(1) + reading_gpu + across(9);
+  CHECK(seen[513].when - seen[512].when >= between);
+}
+
+TEST_CASE("a read that has waited for its tag leaves in a cycle behind that") {
+  LineBench b;
+  b.config.nvlink.tags = 1;
+  b.config.nvlink.packet = 64_B;
+  b.build();
+  b.run_commands(0, 0, {copy(Aperture::nvlink, other, Aperture::local, 0, 256_B)});
+  b.run();
+  const auto seen = by_address(b.gpu(0).extents());
+  REQUIRE(seen.size() == 4);
+  const Time trip = across(1) + reading_gpu + across(5);  // no whole cycles
+  REQUIRE(edge(trip) != trip);
+  for (std::size_t i = 1; i < 4; ++i) CHECK(seen[i].when - seen[i - 1].when == edge(trip));
+}
 
 TEST_CASE("a switch takes a packet its latency, head to head") {
   NvlinkBench b(1, true);

@@ -83,6 +83,20 @@ TEST_CASE("smaller chunks overlap more of a copy that goes by way of the host") 
   CHECK(small.at(MiB) > written(MiB) + completed(64 * KiB));
 }
 
+TEST_CASE("each half of a chunk that waits for another GPU begins a hand-over behind that") {
+  const Overrides later = {{"/library/driver/hand_over", "\"20 us\""}, {"/library/driver/chunk", "\"64 KiB\""}};
+  const Overrides at_once = {{"/library/driver/chunk", "\"64 KiB\""}};
+  const std::string sizes = R"(["64 KiB", "1 MiB"])";
+  const auto slow = latencies(cuda, "no_uva", sizes, later);
+  const auto fast = latencies(cuda, "no_uva", sizes, at_once);
+  // From the semaphore on, not from when the thread has seen it.
+  CHECK(slow.at(64 * KiB) - fast.at(64 * KiB) < 20_us);
+  CHECK(slow.at(64 * KiB) - fast.at(64 * KiB) > 19500_ns);
+  // Both GPUs' hand-overs run side by side: one a chunk.
+  CHECK(slow.at(MiB) - fast.at(MiB) <= 20_us * 16);
+  CHECK(slow.at(MiB) - fast.at(MiB) > 18_us * 16);
+}
+
 TEST_CASE("peer access across QPI is refused, without it the copy goes over both sockets") {
   const Overrides across = {{"/library/gpus", R"(["gpu0", "gpu2"])"}};
   CHECK_THROWS_WITH(

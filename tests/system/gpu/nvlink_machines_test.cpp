@@ -74,7 +74,33 @@ TEST_CASE("NVSwitch: two that write to one share its links") {
 }
 
 TEST_CASE("NVSwitch: bundles of five and four links a switch carry as much as all of them") {
-  expect_near(rates("h100_nvswitch_copies", only(0, 7), {}, "16 MiB").front(), 18 * a100_link * payload, 0.96);
+  constexpr double lines = 8.0 / 9;  // packets of 128 B
+  expect_near(rates("h100_nvswitch_copies", only(0, 7), {}, "16 MiB").front(), 18 * a100_link * lines, 0.96);
+  const std::string by = R"([{"source": "gpu0", "target": "gpu7", "by": "gpu7"}])";
+  expect_near(rates("h100_nvswitch_copies", by, {}, "16 MiB").front(), 18 * a100_link * lines, 0.96);
+}
+
+TEST_CASE("whose engine reads a peer bounds a copy, not the peer's, over NVLink and on the bus") {
+  const auto read = [](const std::string& run, const std::string& reader, const std::string& width) {
+    const std::string by = R"([{"source": "gpu1", "target": ")" + reader + R"(", "by": ")" + reader + R"("}])";
+    const report::Rows rows = rows_of(run, {{"/scenario/copies", by},
+                                            {"/scenario/sizes", "[\"1 MiB\"]"},
+                                            {"/machine/topology/devices/gpu1/" + width, "\"2 B\""}});
+    std::vector<std::string> names;
+    for (const report::Ceiling& c : rows.ceilings) names.push_back(c.name);
+    CHECK_THAT(names, Catch::VectorContains("copy engine, " + reader));
+    CHECK_THAT(names, !Catch::VectorContains(std::string("copy engine, gpu1")));
+    const report::Row& row = rows.rows.front();
+    const double rate = static_cast<double>(cell<Bytes>(row, "bytes").count()) /
+                        (static_cast<double>(cell<Time>(row, "time").fs()) * 1e-15);
+    for (const report::Ceiling& c : rows.ceilings) {
+      CAPTURE(c.name);
+      if (!c.rate.is_infinite()) CHECK(rate <= c.rate.bytes_per_second());
+    }
+    return rate;
+  };
+  CHECK(read("v100_nvlink_copies", "gpu0", "nvlink/width") > 0.9 * v100_link * payload * 1e9);
+  CHECK(read("a6000_peer_copies", "gpu0", "copy_engines/width") > 24e9);
 }
 
 TEST_CASE("NVLink: a narrow reader of memory bounds copies, and few reads under way do") {

@@ -64,10 +64,14 @@ void describe(CoreConfig& c, config::Describer& d) {
           ideal(Frequency(10'000'000'000)));
   d.field("write_combining_buffers", c.write_combining_buffers, "64-byte lines that can be on their way out",
           within(1, 64), ideal(64));
-  d.field("store_cycles", c.store_cycles, "cycles an 8-byte store takes to retire",
-          within(std::int64_t{1}, std::int64_t{1000}), ideal(std::int64_t{1}));
+  d.field("store_cycles", c.store_cycles, "cycles a store takes to retire", within(std::int64_t{1}, std::int64_t{1000}),
+          ideal(std::int64_t{1}));
+  d.field("store_width", c.store_width, "bytes that a store instruction stores at most", one_of({8, 16, 32, 64}));
   d.field("store_to_bus", c.store_to_bus, "from the store that completes a line to the line on the bus", at_most(1_us),
           ideal(0_ns));
+  d.field("store_acknowledged", c.store_acknowledged,
+          "from a stored line that has left the core to its acknowledgement, which a store fence waits for",
+          at_most(1_us), ideal(0_ns));
   d.field("poll_cycles", c.poll_cycles, "cycles of one iteration of a polling loop",
           within(std::int64_t{1}, std::int64_t{10000}), ideal(std::int64_t{1}));
   d.field("poll_detect", c.poll_detect, "from the poll that misses in the cache to the new value in a register",
@@ -79,6 +83,10 @@ void describe(CoreConfig& c, config::Describer& d) {
           at_most(1_us), ideal(0_ns));
   d.field("load_buffer", c.load_buffer, "loads that a copy out of a write-combining mapping has under way",
           within(1, 1024), ideal(1024));
+  d.field("streaming_lines", c.streaming_lines,
+          "64-byte lines that such a copy has under way, each read whole, by one request; 0: each load of 16 B is a "
+          "request, and those of a line follow each other",
+          within(0, 1024));
   d.choice("sharing", c.sharing,
            {{"steps", static_cast<std::int64_t>(Sharing::steps), "programs take turns step by step"},
             {"run_to_completion", static_cast<std::int64_t>(Sharing::run_to_completion),

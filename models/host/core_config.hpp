@@ -45,12 +45,15 @@ struct CoreConfig {
   Frequency clock{2'600'000'000};
   int write_combining_buffers = 10;
   std::int64_t store_cycles = 1;
+  Bytes store_width = 8_B;
   Time store_to_bus = 80_ns;
+  Time store_acknowledged;
   std::int64_t poll_cycles = 10;
   Time poll_detect = 60_ns;
   Time load_to_bus = 50_ns;
   Time uncached_load = 150_ns;
   int load_buffer = 64;
+  int streaming_lines = 0;
   Sharing sharing = Sharing::steps;
   std::int64_t switch_cycles = 0;
   CopyConfig copy;

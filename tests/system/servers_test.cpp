@@ -76,6 +76,36 @@ TEST_CASE(
              Catch::Contains("has no GPU \"node0.gpu7\""));
 }
 
+TEST_CASE("servers: short messages of one queue pair wait for the fence of each post, on EPYC longest") {
+  // Millions a second.
+  const auto messages = [](const char* run, Overrides more) {
+    more.push_back({"/scenario/sizes", R"(["2 B"])"});
+    return rate(run, more) / 2 * 1e3;
+  };
+  const double epyc = messages("ib_write_bw_hdr", {});
+  CHECK(epyc > 2.6);
+  CHECK(epyc < 2.86);
+  CHECK(messages("ib_write_bw_ndr", {}) > 6.5);
+  const double unfenced = messages("ib_write_bw_hdr", {{"/library/provider", R"("mlx4")"}});
+  CHECK(unfenced > 10);
+  const std::string core = "/machine/topology/devices/node0/devices/core0/";
+  const double waits = 1e3 / epyc - 1e3 / messages("ib_write_bw_hdr", {{core + "store_acknowledged", R"("0 ns")"}});
+  CHECK(waits == Approx(240).epsilon(0.01));
+}
+
+TEST_CASE("servers: a core of Sapphire Rapids reads a line of a GPU's window at once, and stores one") {
+  const auto time = [](const char* run, Overrides more, const char* size) {
+    more.push_back({"/scenario/sizes", "[\"" + std::string(size) + "\"]"});
+    return cell<Time>(rows_of(run, more).rows.front(), "time");
+  };
+  const std::string core = "/machine/topology/devices/core0/";
+  const Time trip = time("h100_window_from_gpu", {}, "64 B");
+  CHECK(time("h100_window_from_gpu", {}, "512 B") < trip + 50_ns);
+  CHECK(time("h100_window_from_gpu", {{core + "streaming_lines", "0"}}, "64 B") > trip * 3);
+  CHECK(time("h100_window_to_gpu", {{core + "store_width", R"("8 B")"}}, "1 MiB") >
+        time("h100_window_to_gpu", {}, "1 MiB") * 2);
+}
+
 TEST_CASE("servers: places for ordered writes bound what a card writes to EPYC, lines a round trip") {
   const std::string lines = "/machine/topology/devices/node1/devices/rc/ordered_write_lines";
   const auto with = [&](const char* n) { return rate("ib_write_bw_hdr", {{lines, n}}); };

@@ -42,11 +42,13 @@ void WriteCombining::fence(Fiber& f) {
   const CoreSteps::Hold hold(steps_, f);
   const Time begin = f.now();
   await_free(f, config_.write_combining_buffers);
+  if (acknowledged_ > f.now()) f.wait_until(acknowledged_);
   steps_.tell(hold.program, net::Stage::buffer, "store fence", begin, f.now());
 }
 
 void WriteCombining::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {
   for (const net::Span& s : when) releases_.push_back(s.tail);
+  acknowledged_ = std::max(acknowledged_, when.back().tail + config_.store_acknowledged);
   buffer_freed_.notify();
 }
 

@@ -46,7 +46,7 @@ class WriteCombining final : private net::SlotOwner {
   void store(Fiber& f, Stores s);
   /// One step: instructions that take `cycles`, and behind them the stores, one behind the other.
   void execute_and_store(Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
-  /// One step: until all buffers are free.
+  /// One step: until all buffers are free, and the line that left last has been acknowledged.
   void fence(Fiber& f);
   /// When the last stored line is on the bus.
   Time flushed() const { return flushed_; }
@@ -63,7 +63,7 @@ class WriteCombining final : private net::SlotOwner {
   /// Stores as many lines as there are buffers for, free or known to get free, from `t` on as one train, and moves `t`
   /// to its end; false: there is none.
   bool store_lines(CoreSteps::Program& program, Stores& s, Time& t);
-  Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
+  Time retiring(Bytes n) const { return clock_.cycles(units_of(n, config_.store_width) * config_.store_cycles); }
   void send_lines(const CoreSteps::Program& program, Stores& s, flow::PacketPtr p, net::Schedule when);
 
   net::Device& core_;
@@ -76,6 +76,7 @@ class WriteCombining final : private net::SlotOwner {
   int free_buffers_;
   flow::Ring<Time> releases_;  // buffers that get free later
   Event buffer_freed_;
+  Time acknowledged_;  // when the last of the lines that left will have been
   Time flushed_;
 };
 

@@ -20,6 +20,12 @@ void describe(VerbsNodeConfig& c, config::Describer& d) {
   d.field("rails", c.rails,
           "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones of "
           "library verbs go by the first");
+  d.choice("provider", c.provider,
+           {{"mlx4", static_cast<std::int64_t>(Provider::mlx4),
+             "requests with inline data or without any are written into the card, of others it is told by a doorbell"},
+            {"mlx5", static_cast<std::int64_t>(Provider::mlx5),
+             "each request that fits is written into the card, behind a doorbell record; a store fence ends it"}},
+           "the user driver that posts: libmlx4's up to ConnectX-3, libmlx5's since ConnectX-4");
   d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
   d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
   d.field("depth", c.depth, "work requests of a send queue", within(1, 16384));

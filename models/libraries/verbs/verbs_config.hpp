@@ -13,12 +13,19 @@
 
 namespace tsunagi::libraries {
 
+/// Whose user driver posts work requests.
+enum class Provider : std::uint8_t {
+  mlx4,  // libmlx4: cards up to ConnectX-3
+  mlx5,  // libmlx5: since ConnectX-4
+};
+
 /// What a node uses, and how its queue pairs are set up.
 struct VerbsNodeConfig {
   std::string core = "core0";
   std::string memory = "memory";
   std::vector<std::string> rails = {"hca.port1"};
   infiniband::Service service = infiniband::Service::reliable_connection;
+  Provider provider = Provider::mlx4;
   Bytes mtu = 2_KiB;
   Bytes inline_limit = 220_B;
   int depth = 128;

@@ -133,6 +133,7 @@ QueueEnd VerbsNode::make_sends_at(std::uint64_t base, int rail) const {
   QueueEnd q;
   q.rail = rail;
   q.sends = {base, config_.depth, entry_size(rail)};
+  q.record = base + unsigned_of(q.sends.entry * config_.depth);
   return q;
 }
 
@@ -162,6 +163,14 @@ void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
   memory().preset(r.memory.at(r.posted++), {bytes.data(), bytes.size()});
 }
 
+bool VerbsNode::writes_into_card(const WorkRequest& w) const {
+  if (config_.provider == Provider::mlx5) return true;
+  // Reads, and writes of nothing, name no data to be fetched, and are written into the card, too; sends of nothing are
+  // not (rdma-core, providers/mlx4, qp.c).
+  const bool writes_nothing = w.operation == infiniband::Operation::write && w.length == Bytes::zero();
+  return w.inlined || w.operation == infiniband::Operation::read || writes_nothing;
+}
+
 void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, flow::ByteView first) {
   if (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries))
     throw std::runtime_error(
@@ -182,28 +191,33 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
     std::copy(first.data, first.data + first.size, bytes.end() - static_cast<std::ptrdiff_t>(w.length.count()));
     std::copy(last.data, last.data + last.size, bytes.end() - static_cast<std::ptrdiff_t>(last.size));
   }
-  bytes.resize(static_cast<std::size_t>(size_of(w, form).count()));
+  // libmlx5 copies whole lines into the card, also what its queue has behind the request.
+  const Bytes size = size_of(w, form);
+  const bool mlx5 = config_.provider == Provider::mlx5;
+  const Bytes copied = mlx5 ? host::Core::line * units_of(size, host::Core::line) : size;
+  bytes.resize(static_cast<std::size_t>(copied.count()));
   // The first line says that the request is valid, and comes last: a card that reads ahead may see some lines and
   // others not yet.
   const std::uint64_t entry = q.sends.at(q.posted++);
-  const flow::ByteView all{bytes.data(), bytes.size()};
+  const flow::ByteView all{bytes.data(), static_cast<std::size_t>(size.count())};
   const auto line = static_cast<std::size_t>(host::Core::line.count());
   std::vector<host::Core::Said> stores;
   if (all.size > line) stores.push_back({entry + line, all.part(line, all.size - line)});
   stores.push_back({entry, all.part(0, std::min(line, all.size))});
   Rail& by = rail(q.rail);
   const flow::WordBytes number(static_cast<std::uint64_t>(q.number));
-  // Reads, and writes of nothing, name no data to be fetched, and are written into the card, too; sends of nothing are
-  // not (rdma-core, providers/mlx4, qp.c).
-  const bool writes_nothing = w.operation == infiniband::Operation::write && w.length == Bytes::zero();
-  const bool whole = w.inlined || w.operation == infiniband::Operation::read || writes_nothing;
-  if (whole && size_of(w, form) <= by.card->blueflame_size()) {
-    stores.push_back({by.card->blueflame(by.earlier, by.half), all});
+  const flow::WordBytes counter(q.posted % 65536);
+  if (mlx5) stores.push_back({q.record, {counter.bytes, 4}});
+  if (writes_into_card(w) && size <= by.card->blueflame_size()) {
+    stores.push_back({by.card->blueflame(by.earlier, by.half), {bytes.data(), bytes.size()}});
     by.half = 1 - by.half;
   } else {
     stores.push_back({by.card->doorbell(by.earlier), {number.bytes, 4}});
   }
   core().execute_and_store(f, "ibv_post_send", config_.post_cycles, stores);
+  // The next request goes by the other half of the register: the core's buffers are flushed between them (rdma-core,
+  // providers/mlx5, qp.c: mmio_flush_writes, an SFENCE).
+  if (mlx5) core().store_fence(f);
 }
 
 void VerbsNode::post_receive(Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {

@@ -30,6 +30,7 @@ struct QueueEnd {
   std::uint32_t peer_lid = 0;
   std::uint32_t peer = 0;  // queue pair
   infiniband::QueueMemory sends;
+  std::uint64_t record = 0;  // address of the doorbell record, where the provider has them
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
 };
@@ -49,8 +50,8 @@ struct CompletionEnd {
 };
 
 /// The user library of verbs on one node: a core that writes work requests into rings in its memory, tells a card,
-/// and polls completion queues (linux-rdma, providers/mlx4). What sets queues up takes no time: before the run. Rails
-/// are ports of the node's cards, numbered from 0 on as the configuration names them.
+/// and polls completion queues (linux-rdma, providers/mlx4 and providers/mlx5). What sets queues up takes no time:
+/// before the run. Rails are ports of the node's cards, numbered from 0 on as the configuration names them.
 class VerbsNode : public process::HostProcess {
  public:
   /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part, or the
@@ -67,7 +68,7 @@ class VerbsNode : public process::HostProcess {
   QueueEnd make_sends(int rail = 0);
   /// The same in memory that has been taken, of `send_queue_size`.
   QueueEnd make_sends_at(std::uint64_t base, int rail = 0) const;
-  Bytes send_queue_size(int rail = 0) const { return entry_size(rail) * config_.depth; }
+  Bytes send_queue_size(int rail = 0) const { return entry_size(rail) * config_.depth + record_size(); }
   /// `number`: of the queue pair on its card; -1: the next one.
   void connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
                const CompletionEnd& receives, const ReceiveEnd& posted, int number = -1);
@@ -114,6 +115,10 @@ class VerbsNode : public process::HostProcess {
     int earlier = 0;  // rails that are ports of the same card; it writes to the page of that number
     int half = 0;     // of the BlueFlame register, which is next
   };
+  /// A line of its own behind each send queue.
+  Bytes record_size() const { return config_.provider == Provider::mlx5 ? host::Core::line : Bytes::zero(); }
+  /// Whether the provider writes a request into a card that takes so large ones, beside into the queue.
+  bool writes_into_card(const infiniband::WorkRequest& w) const;
   /// Of the send queues at a rail's card. Throws config::ConfigError if that takes no request with so much inline data.
   Bytes entry_size(int rail) const;
   bool in_memory(std::uint64_t address) const {

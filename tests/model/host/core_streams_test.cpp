@@ -21,8 +21,7 @@ constexpr Time trip = issue + access + retire;
 constexpr std::uint64_t device = 0x10000;
 
 struct Streams : Bench {
-  explicit Streams(int load_buffer = 64) {
-    host::CoreConfig c;
+  explicit Streams(int load_buffer = 64, host::CoreConfig c = {}) {
     c.clock = Frequency(2'500'000'000);
     c.load_to_bus = issue;
     c.uncached_load = retire;
@@ -43,10 +42,17 @@ struct Streams : Bench {
   host::Memory& memory() { return machine().get<host::Memory>("memory"); }
 };
 
+/// A core whose loads of a line share a read.
+host::CoreConfig lines(int n) {
+  host::CoreConfig c;
+  c.streaming_lines = n;
+  return c;
+}
+
 /// Round trips that a copy of `n` bytes from `from` on takes.
-double trips(Bytes n, int load_buffer = 64, std::uint64_t from = device) {
+double trips(Bytes n, int load_buffer = 64, std::uint64_t from = device, const host::CoreConfig& c = {}) {
   const std::string took = in_child([&] {
-    Streams b(load_buffer);
+    Streams b(load_buffer, c);
     Time end;
     b.program("copy", [&](Fiber& f) {
       f.wait_until(1_us);
@@ -61,9 +67,9 @@ double trips(Bytes n, int load_buffer = 64, std::uint64_t from = device) {
 }
 
 /// What is left wrong of copies of many sizes, all of whose bytes are known.
-std::string wrong_bytes(int load_buffer) {
+std::string wrong_bytes(int load_buffer, const host::CoreConfig& c = {}) {
   return in_child([&] {
-    Streams b(load_buffer);
+    Streams b(load_buffer, c);
     std::vector<std::uint8_t> all(300);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i * 7 + 1);
     std::vector<std::int64_t> sizes;
@@ -120,6 +126,27 @@ TEST_CASE("a copy from a device brings each byte, whatever its size") {
   CHECK(wrong_bytes(1).empty());
   CHECK(wrong_bytes(3).empty());
   CHECK(wrong_bytes(64).empty());
+  for (const int n : {1, 2, 3, 16}) CHECK(wrong_bytes(64, lines(n)).empty());
+}
+
+TEST_CASE("with streaming lines the loads of a line share a read, and as many lines are under way") {
+  const auto of = [](Bytes n, int under_way, std::uint64_t from = device) {
+    return trips(n, 64, from, lines(under_way));
+  };
+  CHECK(of(16_B, 4) == 1);
+  CHECK(of(64_B, 4) == 1);
+  CHECK(of(64_B, 1) == 1);
+  CHECK(of(256_B, 4) == 1);
+  CHECK(of(320_B, 4) == 2);
+  CHECK(of(1_KiB, 4) == 4);
+  CHECK(of(1_KiB, 16) == 1);
+  CHECK(of(64_B, 1, device + 48) == 2);  // of two lines
+  CHECK(of(64_B, 2, device + 48) == 1);
+  CHECK(trips(1_KiB, 1, device, lines(16)) == 1);  // the load buffer counts no more
+  // What is left of fewer than 16 B has loads of its own, behind its line's.
+  CHECK(of(63_B, 4) == 3);
+  CHECK(of(65_B, 4) == 1);
+  CHECK(of(8_B, 4) == 2);
 }
 
 TEST_CASE("a copy from a device follows the lines stored before it") {
@@ -156,6 +183,52 @@ TEST_CASE("a fence ends when the last stored line has left its buffer") {
   CHECK(stored == cycle * 25);
   CHECK(fenced == stored + to_bus);
   CHECK(again == fenced);
+}
+
+TEST_CASE("a fence waits for the acknowledgement of the line that left last, if that has not come") {
+  host::CoreConfig c;
+  c.store_acknowledged = 40_ns;
+  Streams b(64, c);
+  Time stored, fenced, again, late, empty;
+  b.program("stores", [&](Fiber& f) {
+    b.core().store_fence(f);
+    empty = f.now();
+    b.core().store(f, device, 200_B, 1, 1);
+    stored = f.now();
+    b.core().store_fence(f);
+    fenced = f.now();
+    b.core().store_fence(f);
+    again = f.now();
+    b.core().store(f, device, 8_B, 1, 1);
+    late = f.now() + to_bus + 50_ns;
+    f.wait_until(late);
+    b.core().store_fence(f);
+    late = f.now() - late;
+  });
+  b.run();
+  CHECK(empty == Time());
+  CHECK(fenced == stored + to_bus + 40_ns);
+  CHECK(again == fenced);
+  CHECK(late == Time());
+}
+
+TEST_CASE("a store instruction stores as many bytes as it is wide") {
+  for (const std::int64_t width : {8, 16, 32, 64}) {
+    CAPTURE(width);
+    CHECK(in_child([&] {
+            host::CoreConfig c;
+            c.store_width = Bytes(width);
+            Streams b(64, c);
+            Time stored;
+            b.program("stores", [&](Fiber& f) {
+              b.core().store(f, device, 192_B, 1, 1);
+              b.core().store(f, device + 192, 8_B, 1, 1);
+              stored = f.now();
+            });
+            b.run();
+            return std::to_string(stored / cycle);
+          }) == std::to_string(192 / width + 1));
+  }
 }
 
 }  // namespace core_streams_test

@@ -96,6 +96,62 @@ TEST_CASE("an inline write by BlueFlame goes from store to memory without a read
   CHECK(taken(parts(), Operation::write, 8_B) == to_memory(carried(decoded, write_only + 8_B), 8_B));
 }
 
+TEST_CASE("libmlx5 writes a request without its data into the card: it takes the read of the data alone") {
+  HcaParts p = parts(0_B);
+  p.verbs.provider = libraries::Provider::mlx5;
+  // 48 B to the ring, the doorbell record, and a whole line to the card.
+  const Time data = card_clock.after(rung(15, 64_B), decode) + round_trip(8_B);
+  CHECK(taken(p, Operation::write, 8_B) == to_memory(carried(data, write_only + 8_B), 8_B));
+}
+
+TEST_CASE("libmlx5 rings for a request that the card's register does not take, behind the doorbell record") {
+  HcaParts p = parts(220_B);
+  p.verbs.provider = libraries::Provider::mlx5;
+  p.hca.blueflame = 64_B;
+  p.hca.request_fetch = 320_B;
+  const Time fetched = card_clock.after(rung(16, 4_B), decode) + round_trip(320_B);
+  const Time decoded = card_clock.after(fetched, decode);
+  CHECK(taken(p, Operation::write, 64_B) == to_memory(carried(decoded, write_only + 64_B), 64_B));
+}
+
+TEST_CASE("libmlx5's post ends when the core's last store has been acknowledged, libmlx4's with the store") {
+  const auto post = [](libraries::Provider provider, int requests) {
+    return Time::from_fs(std::stoll(in_child([&] {
+      HcaParts p = parts(0_B);
+      p.verbs.provider = provider;
+      p.verbs.post_cycles = 20;
+      p.core.store_acknowledged = 70_ns;
+      HcaBench b(p);
+      Time took;
+      b.program(0, [&](Fiber& f) {
+        const Time begin = f.now();
+        for (int i = 0; i < requests; ++i) b.post(f, 0, work_request(Operation::write, 8_B, b.user(0), b.user(1)));
+        took = f.now() - begin;
+        for (int i = 0; i < requests; ++i) b.done(f, 0);
+      });
+      b.run();
+      return std::to_string(took.fs());
+    })));
+  };
+  for (const int requests : {1, 5}) {
+    CHECK(post(libraries::Provider::mlx4, requests) == instruction * (20 + 7) * requests);
+    CHECK(post(libraries::Provider::mlx5, requests) == (instruction * (20 + 15) + to_bus + 70_ns) * requests);
+  }
+}
+
+TEST_CASE("libmlx5's doorbell record counts the requests of a send queue, in the line behind it") {
+  HcaParts p = parts(0_B);
+  p.verbs.provider = libraries::Provider::mlx5;
+  HcaBench b(p);
+  b.program(0, [&](Fiber& f) {
+    b.post_all(f, 0, std::vector<WorkRequest>(3, work_request(Operation::write, 8_B, b.user(0), b.user(1))));
+  });
+  b.run();
+  const libraries::QueueEnd& q = b.queue(0);
+  CHECK(q.record == q.sends.base + unsigned_of(q.sends.entry * q.sends.entries));
+  CHECK(b.memory(0).bytes(q.record, 4_B) == std::vector<std::uint8_t>{3, 0, 0, 0});
+}
+
 TEST_CASE("a write that is not inline takes two reads, one behind the other") {
   const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
   const Time data = card_clock.after(fetched, decode) + round_trip(8_B);

@@ -90,7 +90,7 @@ TEST_CASE("servers: short messages of one queue pair wait for the fence of each 
   CHECK(unfenced > 10);
   const std::string core = "/machine/topology/devices/node0/devices/core0/";
   const double waits = 1e3 / epyc - 1e3 / messages("ib_write_bw_hdr", {{core + "store_acknowledged", R"("0 ns")"}});
-  CHECK(waits == Approx(240).epsilon(0.01));
+  CHECK(waits == Approx(260).epsilon(0.01));
 }
 
 TEST_CASE("servers: a core of Sapphire Rapids reads a line of a GPU's window at once, and stores one") {
@@ -102,8 +102,12 @@ TEST_CASE("servers: a core of Sapphire Rapids reads a line of a GPU's window at 
   const Time trip = time("h100_window_from_gpu", {}, "64 B");
   CHECK(time("h100_window_from_gpu", {}, "512 B") < trip + 50_ns);
   CHECK(time("h100_window_from_gpu", {{core + "streaming_lines", "0"}}, "64 B") > trip * 3);
-  CHECK(time("h100_window_to_gpu", {{core + "store_width", R"("8 B")"}}, "1 MiB") >
-        time("h100_window_to_gpu", {}, "1 MiB") * 2);
+  // A cycle of 3.8 GHz a store is all that it takes by words, and less than the buffers take by lines.
+  const Time words = Clock(Frequency(3'800'000'000)).cycles(131'072);
+  const Time by_words = time("h100_window_to_gpu", {{core + "store_width", R"("8 B")"}}, "1 MiB");
+  CHECK(by_words > words);
+  CHECK(by_words < words + 500_ns);
+  CHECK(time("h100_window_to_gpu", {}, "1 MiB") * 4 < words * 3);
 }
 
 TEST_CASE("servers: places for ordered writes bound what a card writes to EPYC, lines a round trip") {

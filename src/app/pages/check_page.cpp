@@ -15,6 +15,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Adds what a page of sensitivity says; nothing, if it cannot be read.
+void add_intervals(const std::filesystem::path& page, std::map<std::string, std::pair<double, double>>& out) {
+  std::string why;
+  const auto text = config::detail::read_text(page, why);
+  std::istringstream lines(text.value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("  range ");  // "ID  paper  now  unit  role  range  lowest  highest  …"
+    const std::size_t end = line.find(' ');
+    if (at == std::string::npos || end == 0 || end >= at) continue;
+    std::istringstream ends(line.substr(at + 8));
+    double low = 0;
+    double high = 0;
+    if (ends >> low >> high) out.emplace(line.substr(0, end), std::pair(low, high));
+  }
+}
+
 }  // namespace
 
 std::string check_command_line(const boost::program_options::variables_map& values) {
@@ -29,20 +45,8 @@ std::string check_command_line(const boost::program_options::variables_map& valu
 std::map<std::string, std::pair<double, double>> intervals_beside(const std::filesystem::path& configs) {
   std::map<std::string, std::pair<double, double>> out;
   std::error_code error;  // without the folder there are no intervals
-  for (const auto& page : std::filesystem::directory_iterator(configs / ".." / "docs" / "sensitivity", error)) {
-    std::string why;
-    const auto text = config::detail::read_text(page.path(), why);
-    std::istringstream lines(text.value_or(""));
-    for (std::string line; std::getline(lines, line);) {
-      const std::size_t at = line.find("  range ");  // "ID  paper  now  unit  role  range  lowest  highest  …"
-      const std::size_t end = line.find(' ');
-      if (at == std::string::npos || end == 0 || end >= at) continue;
-      std::istringstream ends(line.substr(at + 8));
-      double low = 0;
-      double high = 0;
-      if (ends >> low >> high) out.emplace(line.substr(0, end), std::pair(low, high));
-    }
-  }
+  for (const auto& page : std::filesystem::directory_iterator(configs / ".." / "docs" / "sensitivity", error))
+    add_intervals(page.path(), out);
   return out;
 }
 

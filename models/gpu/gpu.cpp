@@ -117,11 +117,19 @@ ComputeEngine& Gpu::multiprocessors() {
 StoreUnit& Gpu::stores() {
   if (stores_ == nullptr) {
     StoreUnit::Ports p;
-    p.write = [this](net::Delivery d) { port(0).send(queues_before_streams(config_) + 2, std::move(d)); };
-    p.max_payload = [this] { return port(0).max_payload(); };
+    p.way = [this](std::uint64_t address) -> StoreUnit::Way {
+      const StoreUnit::Way by_nvlink = nvlink_ == nullptr ? StoreUnit::Way{} : nvlink_->way(address);
+      return by_nvlink.port > 0 ? by_nvlink : StoreUnit::Way{0, config_.memory_size, port(0).max_payload()};
+    };
+    p.write = [this](int by, net::Delivery d) {
+      if (by > 0) return nvlink_->store(by, std::move(d));
+      port(0).send(queues_before_streams(config_) + 2, std::move(d));
+    };
+    p.flush = [this](int by, int block, net::Delivery d) { nvlink_->flush(by, block, std::move(d)); };
     p.word = [this](std::uint64_t end) -> host::Word& { return word_ending_at(end); };
     p.max_train = max_train_;
     stores_ = std::make_unique<StoreUnit>(*this, pool(), config_.stores, std::move(p));
+    if (nvlink_ != nullptr) nvlink_->set_flushed([this](int block, Cause by) { stores_->flushed(block, by); });
   }
   return *stores_;
 }

@@ -19,11 +19,14 @@ namespace tsunagi::gpu {
 
 namespace {
 
-// Queues of an NVLink port: answers; of all engines writes, with the reads behind them, and reads of data.
+// Queues of an NVLink port: answers; of all engines writes, with the reads behind them, and reads of data; what the
+// multiprocessors store, with the reads behind that.
 constexpr int nvlink_answers = 0;
 constexpr int nvlink_writes = 1;
 constexpr int nvlink_reads = 2;
-constexpr int nvlink_queues = 3;
+constexpr int nvlink_stores = 3;
+constexpr int nvlink_queues = 4;
+constexpr std::size_t flush_tags = 64;  // of blocks
 constexpr int first_nvlink_port = 1;
 
 }  // namespace
@@ -97,10 +100,10 @@ void NvlinkPorts::wired() {
                                                        peers_[k].window.text(), peers_[i].window.text()));
   engines_.resize(2 * peers_.size());
   constexpr std::size_t tags = std::numeric_limits<std::uint16_t>::max() + std::size_t{1};
-  if (engines_.size() * static_cast<std::size_t>(CopyEngine::tag_numbers(engines_config_)) > tags)
+  if (first_flush_tag() + flush_tags > tags)
     throw config::error_at("/machine", fmt::format("{}: NVLink leads to {} others, for which \"tags\" of {} are too "
                                                    "many: {} in all, of two engines each",
-                                                   gpu_.name(), peers_.size(), config_.tags, tags));
+                                                   gpu_.name(), peers_.size(), config_.tags, tags - flush_tags));
 }
 
 const nvlink::Behind* NvlinkPorts::way_to(const net::Device& other) const {
@@ -150,6 +153,30 @@ Engine& NvlinkPorts::engine(const CopyCommand& c) {
   return *e;
 }
 
+StoreUnit::Way NvlinkPorts::way(std::uint64_t address) const {
+  for (const nvlink::Behind& p : peers_) {
+    if (!p.has(address)) continue;
+    const int port = link_for(p, address);
+    const std::uint64_t piece = unsigned_of(config_.interleave);
+    const std::uint64_t offset = address - unsigned_of(p.window.base);
+    return {port, Bytes(static_cast<std::int64_t>(piece - offset % piece)),
+            gpu_.ports()[static_cast<std::size_t>(port)].max_payload()};
+  }
+  return {};
+}
+
+void NvlinkPorts::store(int port, net::Delivery d) {
+  gpu_.ports()[static_cast<std::size_t>(port)].send(nvlink_stores, std::move(d));
+}
+
+void NvlinkPorts::flush(int port, int block, net::Delivery d) {
+  if (static_cast<std::size_t>(block) >= flush_tags)
+    throw std::runtime_error(fmt::format("{}: block {} of {} stores by NVLink", gpu_.name(), block, flush_tags));
+  d.packet->header<pcie::Tlp>().requester.tag =
+      static_cast<std::uint16_t>(first_flush_tag() + static_cast<std::size_t>(block));
+  store(port, std::move(d));
+}
+
 bool NvlinkPorts::busy() const {
   return std::any_of(engines_.begin(), engines_.end(), [](const auto& e) { return e != nullptr && e->busy(); });
 }
@@ -171,8 +198,13 @@ void NvlinkPorts::receive(int port, net::Delivery d) {
       break;
   }
   pcie::require_success(gpu_, *d.packet);
-  const std::size_t number =
-      d.packet->header<pcie::Tlp>().requester.tag / static_cast<std::size_t>(CopyEngine::tag_numbers(engines_config_));
+  const std::size_t tag = d.packet->header<pcie::Tlp>().requester.tag;
+  if (tag >= first_flush_tag() && tag < first_flush_tag() + flush_tags && flushed_) {
+    const Cause by{d.schedule.back().tail, d.packet->id};
+    d.slot.release(d.schedule);
+    return flushed_(static_cast<int>(tag - first_flush_tag()), by);
+  }
+  const std::size_t number = tag / static_cast<std::size_t>(CopyEngine::tag_numbers(engines_config_));
   if (number >= engines_.size() || engines_[number] == nullptr)
     throw std::runtime_error(gpu_.name() + " received an answer on NVLink for no read");
   engines_[number]->complete(std::move(d));

@@ -8,6 +8,7 @@
 
 #include "config/describe.hpp"
 #include "models/gpu/copy_engine.hpp"
+#include "models/gpu/store_unit.hpp"
 #include "models/nvlink/endpoint.hpp"
 #include "models/pcie/buffers.hpp"
 
@@ -47,6 +48,12 @@ class NvlinkPorts {
   const nvlink::Behind* way_to(const net::Device& other) const;
   /// The engine for a copy to or from a peer. Throws std::runtime_error if no peer is at its address.
   Engine& engine(const CopyCommand& c);
+  /// By which port the multiprocessors store to `address`; none, which is port 0 without a run: no peer is there.
+  StoreUnit::Way way(std::uint64_t address) const;
+  void store(int port, net::Delivery d);
+  /// A read behind what a block has stored by that port. Its answer is told to `flushed`.
+  void flush(int port, int block, net::Delivery d);
+  void set_flushed(std::function<void(int block, Cause by)> flushed) { flushed_ = std::move(flushed); }
   void receive(int port, net::Delivery d);
   bool busy() const;
 
@@ -57,6 +64,10 @@ class NvlinkPorts {
   void write(net::Delivery d);
   void answer(int port, net::Delivery d);
   EnginePorts ports_to(std::size_t peer);
+  /// The tags of flushes of stores, one a block: behind those of the engines.
+  std::size_t first_flush_tag() const {
+    return engines_.size() * static_cast<std::size_t>(CopyEngine::tag_numbers(engines_config_));
+  }
 
   net::Device& gpu_;
   flow::PacketPool& pool_;
@@ -66,6 +77,7 @@ class NvlinkPorts {
   std::uint64_t base_;
   std::vector<nvlink::Behind> peers_;
   std::vector<std::unique_ptr<CopyEngine>> engines_;  // two a peer; null: not used so far
+  std::function<void(int, Cause)> flushed_;
 };
 
 }  // namespace tsunagi::gpu

@@ -49,6 +49,7 @@ StoreUnit::Block& StoreUnit::block(int number) {
   if (i >= blocks_.size()) blocks_.resize(i + 1);
   if (blocks_[i] == nullptr) {
     blocks_[i] = std::make_unique<Block>();
+    blocks_[i]->number = number;
     blocks_[i]->fence = Time::max();
   }
   return *blocks_[i];
@@ -83,20 +84,21 @@ Time StoreUnit::ready(const Block& b) const {
   return b.jobs.empty() ? Time::max() : std::max(b.next, b.jobs.front().begin);
 }
 
-void StoreUnit::arm(Time at) { gpu_.simulation().agenda().arm_by(look_alarm_, std::max(at, slot_now())); }
+void StoreUnit::arm(Time at) { gpu_.simulation().agenda().arm_by(look_alarm_, std::max(at, now())); }
 
 /// The next burst, of the first block in turn that is ready, if the unit is.
 void StoreUnit::look() {
-  const Time now = slot_now();
+  const Time at = now();
+  send_flushes();
   send_signals();
-  if (free_ > now) return arm(free_);
+  if (free_ > at) return arm(free_);
   Time next = Time::max();
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const std::size_t number = (turn_ + i) % blocks_.size();
     const Block* b = blocks_[number].get();
     if (b == nullptr || b->jobs.empty()) continue;
     next = std::min(next, ready(*b));
-    if (ready(*b) > now) continue;
+    if (ready(*b) > at) continue;
     if (queued_ + std::min(b->jobs.front().burst, b->jobs.front().size) > config_.queue) return;  // until some has left
     turn_ = number + 1;
     issue(static_cast<int>(number));
@@ -110,11 +112,11 @@ void StoreUnit::issue(int number) {
   Block& b = block(number);
   Stores& job = b.jobs.front();
   const Bytes n = std::min(job.burst, job.size);
-  const Time begin = clock_.at_or_after(slot_now());
+  const Time begin = clock_.at_or_after(now());
   free_ = clock_.after(begin, units_of(n, config_.width));
-  b.next = slot_now() + config_.block_rate.time(n);
+  b.next = now() + config_.block_rate.time(n);
   queued_ += n;
-  bursts_.push_back({number, n, n});
+  bursts_.emplace_back(*this, number, n);
   send(job, n, free_);
   job.source += unsigned_of(n);
   job.target += unsigned_of(n);
@@ -125,36 +127,50 @@ void StoreUnit::issue(int number) {
 }
 
 void StoreUnit::send(const Stores& s, Bytes n, Time at) {
-  const pcie::WriteCut cut{std::min(config_.line, ports_.max_payload()), true};
+  Block& b = block(s.block);
   for (Bytes done; done < n;) {
     const std::uint64_t address = s.target + unsigned_of(done);
-    const auto [piece, alike] = pcie::next_writes(cut, address, n - done, ports_.max_train);
+    const Way way = ports_.way(address);
+    const pcie::WriteCut cut{std::min(config_.line, way.max_payload), true};
+    const auto [piece, alike] = pcie::next_writes(cut, address, std::min(n - done, way.run), ports_.max_train);
     flow::PacketPtr p = pcie::memory_write(pool_, address, piece, alike);
     p->origin_offset = s.source + unsigned_of(done);
     done += piece * alike;
-    if (done == n && s.flag != 0) p->say_last(s.flag);
+    const bool whole = s.whole > Bytes::zero() && (s.target + unsigned_of(done)) % unsigned_of(s.whole) == 0;
+    if ((done == n || whole) && s.flag != 0) p->say_last(s.flag);
     net::Delivery d = gpu_.begin(std::move(p), {at, s.since, net::Stage::pipeline, "threads load and store"}, at);
-    d.slot = net::Slot(*this, pcie::posted, flow::Credits::of(1, piece.count()), static_cast<int>(alike));
-    ports_.write(std::move(d));
+    d.slot = net::Slot(bursts_.back(), pcie::posted, flow::Credits::of(1, piece.count()), static_cast<int>(alike));
+    if (way.port > 0) {
+      const auto at_port = [&](const Touched& t) { return t.port == way.port; };
+      if (std::none_of(b.touched.begin(), b.touched.end(), at_port)) b.touched.push_back({way.port, address});
+    }
+    ports_.write(way.port, std::move(d));
   }
 }
 
-void StoreUnit::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
+void StoreUnit::Burst::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
   for (const net::Span& s : when) {
-    Burst& first = bursts_.front();
-    first.remaining -= Bytes(per_packet.data);
-    if (first.remaining > Bytes::zero()) continue;
-    leaving_.push_back({first.block, first.size, {std::max(s.tail, slot_now()), packet}});
-    bursts_.pop_front();
+    remaining -= Bytes(per_packet.data);
+    if (const Time tail = std::max(s.tail, unit.now()); tail >= last.when) last = {tail, packet};
   }
-  if (!leaving_.empty() && !left_alarm_.armed())
-    gpu_.simulation().agenda().arm(left_alarm_, leaving_.front().when.when);
+  if (remaining == Bytes::zero()) unit.left(*this);
+}
+
+/// All of a burst leaves, now or later. Links of a bundle may have ended a later burst sooner.
+void StoreUnit::left(Burst& b) {
+  const auto behind = std::upper_bound(leaving_.begin(), leaving_.end(), b, [](const Burst& of, const Left& l) {
+    return std::pair(of.last.when, of.block) < std::pair(l.when.when, l.block);
+  });
+  leaving_.insert(behind, {b.block, b.size, b.last});
+  while (!bursts_.empty() && bursts_.front().remaining == Bytes::zero()) bursts_.pop_front();
+  gpu_.simulation().agenda().arm_by(left_alarm_, leaving_.front().when.when);
 }
 
 void StoreUnit::count_left() {
-  const Time now = slot_now();
-  while (!leaving_.empty() && leaving_.front().when.when <= now) {
-    const Left l = leaving_.take_front();
+  const Time at = now();
+  while (!leaving_.empty() && leaving_.front().when.when <= at) {
+    const Left l = leaving_.front();
+    leaving_.pop_front();
     queued_ -= l.size;
     Block& b = block(l.block);
     b.left += l.size.count();
@@ -175,21 +191,47 @@ void StoreUnit::release(int number, std::uint64_t address, std::uint64_t value) 
 
 /// The first release's fence begins, if all that is before it has left.
 void StoreUnit::fence(Block& b) {
-  if (b.releases.empty() || b.fence != Time::max() || b.left < b.releases.front().behind) return;
+  if (b.releases.empty() || b.fence != Time::max() || b.flushes > 0 || b.left < b.releases.front().behind) return;
   if (config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) return;
-  b.fence = slot_now() + config_.fence_latency;
+  if (!b.touched.empty()) {
+    b.flushes = static_cast<int>(b.touched.size());
+    for (const Touched& t : b.touched) to_flush_.push_back({t.address, t.port, b.number, b.last_left});
+    b.touched.clear();
+    return arm(now());
+  }
+  b.fence = now() + config_.fence_latency;
+  gpu_.simulation().agenda().arm_by(fence_alarm_, b.fence);
+}
+
+/// Those of an instant leave in one order, whoever was first.
+void StoreUnit::send_flushes() {
+  std::sort(to_flush_.begin(), to_flush_.end(),
+            [](const Flush& a, const Flush& b) { return std::pair(a.block, a.port) < std::pair(b.block, b.port); });
+  const Time at = clock_.at_or_after(now());
+  for (const Flush& f : to_flush_)
+    ports_.flush(f.port, f.block,
+                 gpu_.begin(pcie::memory_read(pool_, f.address / 4 * 4, 4_B),  // a read has whole words of 4 B
+                            {at, f.by, net::Stage::pipeline, "a fence reads back"}, at));
+  to_flush_.clear();
+}
+
+void StoreUnit::flushed(int number, net::Cause by) {
+  Block& b = block(number);
+  if (--b.flushes > 0) return;
+  b.last_left = by;
+  b.fence = std::max(by.when, now()) + config_.fence_latency;
   gpu_.simulation().agenda().arm_by(fence_alarm_, b.fence);
 }
 
 void StoreUnit::end_fences() {
-  const Time now = slot_now();
+  const Time at = now();
   Time next = Time::max();
   for (const auto& owned : blocks_) {
     if (owned == nullptr) continue;
     Block& b = *owned;
-    if (b.fence <= now && config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) {
+    if (b.fence <= at && config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) {
       b.fence = Time::max();  // the block has begun to store again
-    } else if (b.fence <= now) {
+    } else if (b.fence <= at) {
       const Release r = b.releases.take_front();
       signal(r.address, r.value, b.last_left);
       b.fence = Time::max();
@@ -203,7 +245,7 @@ void StoreUnit::end_fences() {
 
 void StoreUnit::signal(std::uint64_t address, std::uint64_t value, net::Cause by) {
   signals_.push_back({address, value, by});
-  arm(slot_now());
+  arm(now());
 }
 
 /// Those of an instant leave in one order, whoever was first.
@@ -211,12 +253,12 @@ void StoreUnit::send_signals() {
   std::sort(signals_.begin(), signals_.end(), [](const Signal& a, const Signal& b) {
     return std::pair(a.address, a.value) < std::pair(b.address, b.value);
   });
-  const Time at = clock_.at_or_after(slot_now());
+  const Time at = clock_.at_or_after(now());
   for (const Signal& s : signals_) {
     net::Delivery d = gpu_.begin(pcie::memory_write(pool_, s.address, 8_B),
                                  {at, s.by, net::Stage::pipeline, "a block tells its peer"}, at);
     d.packet->say_last(s.value);
-    ports_.write(std::move(d));
+    ports_.write(ports_.way(s.address).port, std::move(d));
   }
   signals_.clear();
 }

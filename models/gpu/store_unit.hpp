@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -41,6 +42,8 @@ struct Stores {
   Bytes size;
   /// Not 0: the last word of each burst says it, as lines that carry their flag do.
   std::uint64_t flag = 0;
+  /// And that before each multiple of it, where lines keep no order among each other; 0: none.
+  Bytes whole;
   Bytes burst;       // at most the unit's; 0: that
   Time begin;        // when the first may be stored
   net::Cause since;  // because of what
@@ -58,15 +61,26 @@ struct Stores {
 ///    block's release before, a posted write of 8 B (CUDA: __threadfence_system and a store). What the fence of a GPU
 ///    waits for is not published (`fence`). All writes are of one queue of the port, so that a flag never passes data
 ///    (Base Specification 2.4.1).
+///  - By NVLink stores leave as they come, each by its address's link, of which one keeps no order with another: the
+///    fence then reads a word back by each link that the block has stored by since its last, and is over
+///    `fence_latency` behind the last answer.
 ///  - A poll is a loop of loads of the GPU's memory, one under way: it sees what is there half of `load_latency` after
 ///    each began.
-class StoreUnit final : private net::SlotOwner {
+class StoreUnit final {
  public:
+  /// By which port an address is reached, which as many bytes from it on are, too, and its max payload. What leaves by
+  /// port 0, the bus, keeps its order all the way.
+  struct Way {
+    int port = 0;
+    Bytes run;
+    Bytes max_payload;
+  };
   /// What it needs of the GPU around it.
   struct Ports {
-    std::function<void(net::Delivery)> write;            // posted writes
-    std::function<Bytes()> max_payload;                  // of the link
-    std::function<host::Word&(std::uint64_t end)> word;  // eight bytes of the GPU's memory
+    std::function<Way(std::uint64_t address)> way;
+    std::function<void(int port, net::Delivery)> write;             // posted writes
+    std::function<void(int port, int block, net::Delivery)> flush;  // a read behind them, which brings flushed()
+    std::function<host::Word&(std::uint64_t end)> word;             // eight bytes of the GPU's memory
     int max_train = 1;
   };
   StoreUnit(net::Device& gpu, flow::PacketPool& pool, const StoreUnitConfig& c, Ports ports);
@@ -82,6 +96,8 @@ class StoreUnit final : private net::SlotOwner {
   void wait_released(Fiber& f, int block);
   /// A word at once, behind nothing: what its reader does not take for data.
   void signal(std::uint64_t address, std::uint64_t value, net::Cause by);
+  /// A flush of a block's fence has been answered.
+  void flushed(int block, net::Cause by);
   /// When a loop that has polled the word before `end` of the GPU's memory since `since` sees it say at least `value`,
   /// and since when it said so, by which packet; waits until that can be told, which is when it says so.
   struct Seen {
@@ -97,7 +113,13 @@ class StoreUnit final : private net::SlotOwner {
     std::uint64_t value = 0;
     std::int64_t behind = 0;  // bytes of the block
   };
+  /// Where a block has stored to by a port since its last fence began.
+  struct Touched {
+    int port = 0;
+    std::uint64_t address = 0;
+  };
   struct Block {
+    int number = 0;
     flow::Ring<Stores> jobs;
     Time next;               // when its loop has come round
     std::int64_t given = 0;  // bytes
@@ -105,14 +127,27 @@ class StoreUnit final : private net::SlotOwner {
     net::Cause last_left;
     flow::Ring<Release> releases;
     Time fence;  // when the first one's fence is over; max: not known yet
+    std::vector<Touched> touched;
+    int flushes = 0;  // not answered yet
     Event stored;
     Event released;
   };
   /// A burst in the queue to the bus.
-  struct Burst {
-    int block = 0;
+  struct Burst final : net::SlotOwner {
+    Burst(StoreUnit& u, int b, Bytes n) : unit(u), block(b), size(n), remaining(n) {}
+    void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
+    Time slot_now() const override { return unit.now(); }
+    StoreUnit& unit;
+    int block;
     Bytes size;
     Bytes remaining;
+    net::Cause last;  // to leave
+  };
+  struct Flush {
+    std::uint64_t address = 0;
+    int port = 0;
+    int block = 0;
+    net::Cause by;
   };
   struct Signal {
     std::uint64_t address = 0;
@@ -136,8 +171,9 @@ class StoreUnit final : private net::SlotOwner {
   void count_left();
   void fence(Block& b);
   void end_fences();
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
-  Time slot_now() const override { return gpu_.simulation().now(); }
+  void send_flushes();
+  void left(Burst& b);
+  Time now() const { return gpu_.simulation().now(); }
 
   net::Device& gpu_;
   flow::PacketPool& pool_;
@@ -148,9 +184,10 @@ class StoreUnit final : private net::SlotOwner {
   std::size_t turn_ = 0;                        // whose it is
   Time free_;                                   // when the unit can take a burst
   Bytes queued_;
-  flow::Ring<Burst> bursts_;  // in the order in which they leave
-  flow::Ring<Left> leaving_;
+  std::deque<Burst> bursts_;     // in the order in which they were stored
+  std::deque<Left> leaving_;     // by time
   std::vector<Signal> signals_;  // of this instant
+  std::vector<Flush> to_flush_;  // of this instant
   sim::Timer<&StoreUnit::look> look_alarm_{*this, sim::Phase::grant};
   sim::Timer<&StoreUnit::count_left> left_alarm_{*this};
   sim::Timer<&StoreUnit::end_fences> fence_alarm_{*this};

@@ -2,6 +2,7 @@
 #include "models/libraries/gpu_ring/ring_connection.hpp"
 
 #include "config/error_at.hpp"
+#include "models/libraries/cuda/cuda_peers.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -21,6 +22,10 @@ std::uint64_t RingMemory::take(Bytes n) {
   return unsigned_of(end_);
 }
 
+std::uint64_t RingMemory::window(const RingMemory& peer, std::uint64_t offset, Bytes n) {
+  return peer_side(peer.gpu(), *gpu_, Bytes(static_cast<std::int64_t>(offset)), n).address;
+}
+
 RingConnection make_connection(const RingConfig& r, RingProtocol p, int from, int to, RingMemory& of_sender,
                                RingMemory& of_receiver) {
   RingConnection c;
@@ -28,14 +33,16 @@ RingConnection make_connection(const RingConfig& r, RingProtocol p, int from, in
   c.to = to;
   c.steps = r.steps;
   c.slot = Bytes(r.of(p).buffer.count() / r.steps / 128 * 128);
+  if (nvlink_between(of_sender.gpu(), of_receiver.gpu()) != nullptr)
+    c.whole = of_sender.gpu().config().nvlink.interleave;
   c.contents.resize(static_cast<std::size_t>(r.steps));
   const Bytes all = c.slot * r.steps;
   c.buffer = of_receiver.take(all + word_size);
-  c.buffer_window = of_receiver.window(c.buffer, all + word_size);
+  c.buffer_window = of_receiver.window(of_sender, c.buffer, all + word_size);
   c.tail = c.buffer + unsigned_of(all);
   c.tail_window = c.buffer_window + unsigned_of(all);
   c.head = of_sender.take(word_size);
-  c.head_window = of_sender.window(c.head, word_size);
+  c.head_window = of_sender.window(of_receiver, c.head, word_size);
   return c;
 }
 

@@ -26,6 +26,7 @@ struct RingConnection {
   int to = 0;
   Bytes slot;
   int steps = 0;
+  Bytes whole;  // lines of the buffer between multiples of it arrive in their order; 0: all do
   std::uint64_t buffer = 0;
   std::uint64_t buffer_window = 0;
   std::uint64_t tail = 0;
@@ -48,8 +49,9 @@ class RingMemory {
   RingMemory(gpu::Gpu& g) : gpu_(&g), end_(g.config().memory_size) {}
   /// The next `n` bytes, in whole pages; throws config::ConfigError if there are none left or the window is full.
   std::uint64_t take(Bytes n);
-  /// Where a peer finds what was taken.
-  std::uint64_t window(std::uint64_t offset, Bytes n) { return gpu_->pin(Bytes(static_cast<std::int64_t>(offset)), n); }
+  /// Where a peer finds what was taken: over NVLink if that leads there.
+  std::uint64_t window(const RingMemory& peer, std::uint64_t offset, Bytes n);
+  const gpu::Gpu& gpu() const { return *gpu_; }
   Bytes left() const { return end_; }
 
  private:

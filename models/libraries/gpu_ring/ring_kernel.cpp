@@ -155,9 +155,15 @@ void RingKernel::lines(Fiber& f, int channel, const RingPrimitive& p, const Ring
     const Bytes n = std::min(turn, all - done);
     Time& mine = warps[i++ % warps.size()];
     Seen ready{mine + unit_.config().load_latency, room.by};
-    for (const RingConnection* c : from)
-      ready =
-          later(ready, unit_.seen(f, c->buffer + c->place(c->received) + unsigned_of(done + n), c->received + 1, mine));
+    for (const RingConnection* c : from) {
+      const std::uint64_t begin = c->buffer + c->place(c->received) + unsigned_of(done);
+      const std::uint64_t end = begin + unsigned_of(n);
+      const std::uint64_t whole = c->whole > Bytes::zero() ? unsigned_of(c->whole) : end;
+      for (std::uint64_t at = begin; at < end;) {
+        at = std::min(end, (at / whole + 1) * whole);
+        ready = later(ready, unit_.seen(f, at, c->received + 1, mine));
+      }
+    }
     mine = ready.when;
     last = std::max(last, mine);
     if (done == Bytes::zero()) {  // known before its first line can be seen
@@ -170,6 +176,7 @@ void RingKernel::lines(Fiber& f, int channel, const RingPrimitive& p, const Ring
       s.target += unsigned_of(done);
       s.size = s.burst = n;
       s.flag = c->sent + 1;
+      s.whole = c->whole;
       s.begin = mine;
       s.since = ready.by;
       unit_.store(s);

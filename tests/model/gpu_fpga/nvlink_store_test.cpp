@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What multiprocessors store over NVLink, against closed forms.
+#include "model/gpu_fpga/nvlink_bench.hpp"
+
+namespace nvlink_store_test {
+
+using namespace nvlink_test;
+
+namespace {
+
+constexpr Time stores_begin = 1_us;
+constexpr Time fencing = 300_ns;
+constexpr std::uint64_t stored_at = 0x100000;
+constexpr std::uint64_t flag_at = 0x80000;
+
+/// Two links. A burst of 1 KiB passes the unit in 16 cycles of 2 ns, and leaves by lines of 128 B, two of which are a
+/// link's turn.
+struct NvlinkStoreBench : NvlinkBench {
+  NvlinkStoreBench() : NvlinkBench(2) {
+    config.stores.clock = Frequency(500'000'000);
+    config.stores.width = 64_B;
+    config.stores.line = 128_B;
+    config.stores.burst = 1_KiB;
+    config.stores.queue = 8_KiB;
+    config.stores.block_rate = Rate::infinite();
+    config.stores.fence_latency = fencing;
+  }
+  static gpu::Stores stores(Bytes n, std::uint64_t flag = 0, Bytes whole = {}) {
+    gpu::Stores s;
+    s.source = stored_at;
+    s.target = other + stored_at;
+    s.size = n;
+    s.flag = flag;
+    s.whole = whole;
+    s.begin = stores_begin;
+    return s;
+  }
+  void store(const gpu::Stores& s, bool release) {
+    build();
+    program("kernel", [this, s, release](Fiber& f) {
+      f.wait_until(stores_begin);
+      gpu(0).stores().store(s);
+      if (release) gpu(0).stores().release(0, other + flag_at, 5);
+      gpu(0).stores().wait_released(f, 0);
+    });
+    run();
+    expect_all_home();
+  }
+  std::uint64_t word(std::uint64_t end) { return gpu(1).word_ending_at(end).value; }
+};
+
+}  // namespace
+
+TEST_CASE("what multiprocessors store leaves in lines by the address's link") {
+  NvlinkStoreBench b;
+  b.store(NvlinkStoreBench::stores(1_KiB), false);
+  const auto seen = by_address(from(b.gpu(1).extents(), stored_at, 1_KiB));
+  REQUIRE(seen.size() == 8);
+  for (int i = 0; i < 8; ++i) {
+    INFO("line " << i);
+    // The second of a turn, and those of the link's second turn, wait for the lines before.
+    const int before = i / 4 * 2 + i % 2;
+    CHECK(seen[static_cast<std::size_t>(i)].when ==
+          stores_begin + cycle * 16 + flit * 9 * before + across(9) + writing_gpu);
+  }
+  expect_copied(seen, stored_at, stored_at, 1_KiB);
+}
+
+TEST_CASE("over NVLink a fence reads back by each link that was stored by, and the flag is behind the last answer") {
+  NvlinkStoreBench b;
+  b.store(NvlinkStoreBench::stores(1_KiB), true);
+  const Time left = stores_begin + cycle * 16 + nvlink_test::port + flit * 9 * 4;
+  const Time answered = edge(left) + flushing();
+  CHECK(b.word(flag_at + 8) == 5);
+  CHECK(b.gpu(1).word_ending_at(flag_at + 8).since == edge(answered + fencing) + across(3) + writing_gpu);
+}
+
+TEST_CASE("a fence waits for the link that is behind, whichever the flag goes by") {
+  NvlinkStoreBench b;
+  // 5 turns of 256 B: three by the first link, two by the second, by which the flag goes.
+  b.config.stores.burst = 2_KiB;
+  b.build();
+  b.program("kernel", [&](Fiber& f) {
+    f.wait_until(stores_begin);
+    b.gpu(0).stores().store(NvlinkStoreBench::stores(1280_B));
+    b.gpu(0).stores().release(0, other + flag_at + 256, 7);
+    b.gpu(0).stores().wait_released(f, 0);
+  });
+  b.run();
+  const Time left = stores_begin + cycle * 20 + nvlink_test::port + flit * 9 * 6;
+  CHECK(b.word(flag_at + 264) == 7);
+  CHECK(b.gpu(1).word_ending_at(flag_at + 264).since ==
+        edge(edge(left) + flushing() + fencing) + across(3) + writing_gpu);
+  for (const host::Extent& e : from(b.gpu(1).extents(), stored_at, 1280_B))
+    CHECK(e.when < b.gpu(1).word_ending_at(flag_at + 264).since);
+  b.expect_all_home();
+}
+
+TEST_CASE("lines that carry their flag say it where each link's turn ends") {
+  NvlinkStoreBench b;
+  b.store(NvlinkStoreBench::stores(1_KiB, 3, 256_B), false);
+  for (std::uint64_t at = 256; at <= 1024; at += 256) CHECK(b.word(stored_at + at) == 3);
+}
+
+TEST_CASE("a burst that is told no turns says its flag in its last word alone") {
+  NvlinkStoreBench b;
+  b.store(NvlinkStoreBench::stores(1_KiB, 3), false);
+  for (std::uint64_t at = 256; at <= 1024; at += 256) CHECK(b.word(stored_at + at) == (at == 1024 ? 3U : 0U));
+}
+
+}  // namespace nvlink_store_test

@@ -49,7 +49,6 @@ StoreUnit::Block& StoreUnit::block(int number) {
   if (i >= blocks_.size()) blocks_.resize(i + 1);
   if (blocks_[i] == nullptr) {
     blocks_[i] = std::make_unique<Block>();
-    blocks_[i]->number = number;
     blocks_[i]->fence = Time::max();
   }
   return *blocks_[i];
@@ -136,8 +135,8 @@ void StoreUnit::send(const Stores& s, Bytes n, Time at) {
     flow::PacketPtr p = pcie::memory_write(pool_, address, piece, alike);
     p->origin_offset = s.source + unsigned_of(done);
     done += piece * alike;
-    const bool whole = s.whole > Bytes::zero() && (s.target + unsigned_of(done)) % unsigned_of(s.whole) == 0;
-    if ((done == n || whole) && s.flag != 0) p->say_last(s.flag);
+    const bool ends_run = s.in_order > Bytes::zero() && (s.target + unsigned_of(done)) % unsigned_of(s.in_order) == 0;
+    if ((done == n || ends_run) && s.flag != 0) p->say_last(s.flag);
     net::Delivery d = gpu_.begin(std::move(p), {at, s.since, net::Stage::pipeline, "threads load and store"}, at);
     d.slot = net::Slot(bursts_.back(), pcie::posted, flow::Credits::of(1, piece.count()), static_cast<int>(alike));
     if (way.port > 0) {
@@ -175,7 +174,7 @@ void StoreUnit::count_left() {
     Block& b = block(l.block);
     b.left += l.size.count();
     b.last_left = l.when;
-    fence(b);
+    fence(l.block);
   }
   if (!leaving_.empty()) gpu_.simulation().agenda().arm(left_alarm_, leaving_.front().when.when);
   look();
@@ -186,16 +185,17 @@ void StoreUnit::count_left() {
 void StoreUnit::release(int number, std::uint64_t address, std::uint64_t value) {
   Block& b = block(number);
   b.releases.push_back({address, value, b.given});
-  fence(b);
+  fence(number);
 }
 
 /// The first release's fence begins, if all that is before it has left.
-void StoreUnit::fence(Block& b) {
+void StoreUnit::fence(int number) {
+  Block& b = block(number);
   if (b.releases.empty() || b.fence != Time::max() || b.flushes > 0 || b.left < b.releases.front().behind) return;
   if (config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) return;
   if (!b.touched.empty()) {
     b.flushes = static_cast<int>(b.touched.size());
-    for (const Touched& t : b.touched) to_flush_.push_back({t.address, t.port, b.number, b.last_left});
+    for (const Touched& t : b.touched) to_flush_.push_back({t.address, t.port, number, b.last_left});
     b.touched.clear();
     return arm(now());
   }
@@ -226,16 +226,16 @@ void StoreUnit::flushed(int number, net::Cause by) {
 void StoreUnit::end_fences() {
   const Time at = now();
   Time next = Time::max();
-  for (const auto& owned : blocks_) {
-    if (owned == nullptr) continue;
-    Block& b = *owned;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i] == nullptr) continue;
+    Block& b = *blocks_[i];
     if (b.fence <= at && config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) {
       b.fence = Time::max();  // the block has begun to store again
     } else if (b.fence <= at) {
       const Release r = b.releases.take_front();
       signal(r.address, r.value, b.last_left);
       b.fence = Time::max();
-      fence(b);
+      fence(static_cast<int>(i));
       if (b.releases.empty()) b.released.notify();
     }
     next = std::min(next, b.fence);

@@ -42,8 +42,8 @@ struct Stores {
   Bytes size;
   /// Not 0: the last word of each burst says it, as lines that carry their flag do.
   std::uint64_t flag = 0;
-  /// And that before each multiple of it, where lines keep no order among each other; 0: none.
-  Bytes whole;
+  /// Lines between multiples of it arrive in their order, so the word before each multiple says it, too; 0: all do.
+  Bytes in_order;
   Bytes burst;       // at most the unit's; 0: that
   Time begin;        // when the first may be stored
   net::Cause since;  // because of what
@@ -63,7 +63,7 @@ struct Stores {
 ///    (Base Specification 2.4.1).
 ///  - By NVLink stores leave as they come, each by its address's link, of which one keeps no order with another: the
 ///    fence then reads a word back by each link that the block has stored by since its last, and is over
-///    `fence_latency` behind the last answer.
+///    `fence_latency` behind the last answer (assumed: as the flush of a CopyEngine; Base Specification 2.2.5, 2.4.1).
 ///  - A poll is a loop of loads of the GPU's memory, one under way: it sees what is there half of `load_latency` after
 ///    each began.
 class StoreUnit final {
@@ -119,7 +119,6 @@ class StoreUnit final {
     std::uint64_t address = 0;
   };
   struct Block {
-    int number = 0;
     flow::Ring<Stores> jobs;
     Time next;               // when its loop has come round
     std::int64_t given = 0;  // bytes
@@ -132,7 +131,7 @@ class StoreUnit final {
     Event stored;
     Event released;
   };
-  /// A burst in the queue to the bus.
+  /// A burst in the queue to its ports.
   struct Burst final : net::SlotOwner {
     Burst(StoreUnit& u, int b, Bytes n) : unit(u), block(b), size(n), remaining(n) {}
     void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
@@ -169,7 +168,7 @@ class StoreUnit final {
   void issue(int number);
   void send(const Stores& s, Bytes n, Time at);
   void count_left();
-  void fence(Block& b);
+  void fence(int number);
   void end_fences();
   void send_flushes();
   void left(Burst& b);

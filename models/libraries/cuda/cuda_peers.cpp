@@ -41,6 +41,7 @@ void check_peer(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, cons
 }
 
 void check_reach(const gpu::Gpu& by, const gpu::Gpu& other, const std::string& otherwise) {
+  if (nvlink_between(by, other) != nullptr) return;
   const gpu::GpuConfig& there = other.config();
   const host::RootComplex* rc = host::root_complex_above(by);
   if (rc == nullptr) refuse_peer(by.name() + " is below no root complex");

@@ -26,7 +26,8 @@ PeerSide peer_side(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n);
 /// the window does not show so much, or the packets of `by` do not come there: GPUs below different root complexes.
 void check_peer(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, const std::string& otherwise);
 
-/// Throws config::ConfigError at /scenario if packets of `by` do not come to the window of `other`.
+/// Throws config::ConfigError at /scenario if NVLink does not lead from `by` to `other`, and packets on the bus do not
+/// come to the window of `other`.
 void check_reach(const gpu::Gpu& by, const gpu::Gpu& other, const std::string& otherwise);
 
 }  // namespace tsunagi::libraries

@@ -140,8 +140,8 @@ void GpuRing::connect(RingProtocol p, int channel, int from, int to) {
   gpu::Gpu& sender = *gpus_[static_cast<std::size_t>(from)];
   gpu::Gpu& receiver = *gpus_[static_cast<std::size_t>(to)];
   // Both ways: data there, slots back.
-  if (nvlink_between(sender, receiver) == nullptr) check_reach(sender, receiver, "");
-  if (nvlink_between(receiver, sender) == nullptr) check_reach(receiver, sender, "");
+  check_reach(sender, receiver, "");
+  check_reach(receiver, sender, "");
   connections_.emplace(key, make_connection(config_.ring, p, from, to, memories_[static_cast<std::size_t>(from)],
                                             memories_[static_cast<std::size_t>(to)]));
 }

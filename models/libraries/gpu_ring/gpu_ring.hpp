@@ -34,9 +34,10 @@ struct GpuRingConfig {
 };
 void describe(GpuRingConfig& c, config::Describer& d);
 
-/// Collectives between the GPUs of a node, as NCCL does them over PCIe: a rank is a GPU and a thread of its own that
-/// launches a kernel a call; the kernels' blocks store into their neighbours' memory, poll their own, and combine.
-/// Ranks' buffers lie in their GPU's memory. What is combined is checked: every byte of an outcome, by who brought it.
+/// Collectives between the GPUs of a node, as NCCL does them over PCIe or NVLink: a rank is a GPU and a thread of its
+/// own that launches a kernel a call; the kernels' blocks store into their neighbours' memory, poll their own, and
+/// combine. Ranks' buffers lie in their GPU's memory. What is combined is checked: every byte of an outcome, by who
+/// brought it.
 class GpuRing final : public comm::Library,
                       private comm::StreamCollectives,
                       private comm::SoftwareCollectives,

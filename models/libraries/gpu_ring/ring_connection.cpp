@@ -34,7 +34,7 @@ RingConnection make_connection(const RingConfig& r, RingProtocol p, int from, in
   c.steps = r.steps;
   c.slot = Bytes(r.of(p).buffer.count() / r.steps / 128 * 128);
   if (nvlink_between(of_sender.gpu(), of_receiver.gpu()) != nullptr)
-    c.whole = of_sender.gpu().config().nvlink.interleave;
+    c.in_order = of_sender.gpu().config().nvlink.interleave;
   c.contents.resize(static_cast<std::size_t>(r.steps));
   const Bytes all = c.slot * r.steps;
   c.buffer = of_receiver.take(all + word_size);

@@ -20,13 +20,14 @@ struct RingContent {
 
 /// From one rank's blocks of a channel to another's, by one protocol: a buffer of `steps` slots and a word ("tail") in
 /// the receiver's memory, and a word ("head") in the sender's by which the receiver gives slots back (NCCL:
-/// ncclConnInfo). Both words count slots; addresses are offsets in a GPU's memory and, of the other one, of its window.
+/// ncclConnInfo). Both words count slots; addresses are offsets in a GPU's memory and, of the other one, where it is
+/// reached: in its window, or by NVLink.
 struct RingConnection {
   int from = 0;
   int to = 0;
   Bytes slot;
   int steps = 0;
-  Bytes whole;  // lines of the buffer between multiples of it arrive in their order; 0: all do
+  Bytes in_order;  // lines of the buffer between multiples of it arrive in their order; 0: all do
   std::uint64_t buffer = 0;
   std::uint64_t buffer_window = 0;
   std::uint64_t tail = 0;

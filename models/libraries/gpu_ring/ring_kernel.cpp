@@ -158,9 +158,9 @@ void RingKernel::lines(Fiber& f, int channel, const RingPrimitive& p, const Ring
     for (const RingConnection* c : from) {
       const std::uint64_t begin = c->buffer + c->place(c->received) + unsigned_of(done);
       const std::uint64_t end = begin + unsigned_of(n);
-      const std::uint64_t whole = c->whole > Bytes::zero() ? unsigned_of(c->whole) : end;
+      const std::uint64_t run = c->in_order > Bytes::zero() ? unsigned_of(c->in_order) : end;
       for (std::uint64_t at = begin; at < end;) {
-        at = std::min(end, (at / whole + 1) * whole);
+        at = std::min(end, (at / run + 1) * run);
         ready = later(ready, unit_.seen(f, at, c->received + 1, mine));
       }
     }
@@ -176,7 +176,7 @@ void RingKernel::lines(Fiber& f, int channel, const RingPrimitive& p, const Ring
       s.target += unsigned_of(done);
       s.size = s.burst = n;
       s.flag = c->sent + 1;
-      s.whole = c->whole;
+      s.in_order = c->in_order;
       s.begin = mine;
       s.since = ready.by;
       unit_.store(s);

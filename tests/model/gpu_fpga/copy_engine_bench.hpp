@@ -42,6 +42,18 @@ constexpr std::uint64_t buffer = far + 0x100000;
 inline Time on_wire(Bytes n) { return 250_ps * n.count(); }
 inline Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }
 
+/// Stores that leave by lines of 128 B; a burst of 1 KiB passes the unit in 16 cycles of 2 ns.
+inline gpu::StoreUnitConfig line_stores() {
+  gpu::StoreUnitConfig c;
+  c.clock = Frequency(500'000'000);
+  c.width = 64_B;
+  c.line = 128_B;
+  c.burst = 1_KiB;
+  c.queue = 8_KiB;
+  c.block_rate = Rate::infinite();
+  return c;
+}
+
 struct CopyBench : Bench {
   gpu::GpuConfig config;
   std::uint64_t shift = 0;     // of the commands

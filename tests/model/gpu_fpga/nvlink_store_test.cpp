@@ -17,21 +17,16 @@ constexpr std::uint64_t flag_at = 0x80000;
 /// link's turn.
 struct NvlinkStoreBench : NvlinkBench {
   NvlinkStoreBench() : NvlinkBench(2) {
-    config.stores.clock = Frequency(500'000'000);
-    config.stores.width = 64_B;
-    config.stores.line = 128_B;
-    config.stores.burst = 1_KiB;
-    config.stores.queue = 8_KiB;
-    config.stores.block_rate = Rate::infinite();
+    config.stores = line_stores();
     config.stores.fence_latency = fencing;
   }
-  static gpu::Stores stores(Bytes n, std::uint64_t flag = 0, Bytes whole = {}) {
+  static gpu::Stores stores(Bytes n, std::uint64_t flag = 0, Bytes in_order = {}) {
     gpu::Stores s;
     s.source = stored_at;
     s.target = other + stored_at;
     s.size = n;
     s.flag = flag;
-    s.whole = whole;
+    s.in_order = in_order;
     s.begin = stores_begin;
     return s;
   }

@@ -22,12 +22,7 @@ constexpr std::uint64_t flag = 0x80000;
 /// GPU 0 stores to GPU 1. A burst of 1 KiB passes the unit in 16 cycles of 2 ns.
 struct StoreBench : CopyBench {
   StoreBench() {
-    config.stores.clock = Frequency(500'000'000);
-    config.stores.width = 64_B;
-    config.stores.line = 128_B;
-    config.stores.burst = 1_KiB;
-    config.stores.queue = 8_KiB;
-    config.stores.block_rate = Rate::infinite();
+    config.stores = line_stores();
     config.stores.load_latency = loading;
     config.stores.fence_latency = fencing;
   }

@@ -119,7 +119,7 @@ StoreUnit& Gpu::stores() {
     StoreUnit::Ports p;
     p.way = [this](std::uint64_t address) -> StoreUnit::Way {
       const StoreUnit::Way by_nvlink = nvlink_ == nullptr ? StoreUnit::Way{} : nvlink_->way(address);
-      return by_nvlink.port > 0 ? by_nvlink : StoreUnit::Way{0, config_.memory_size, port(0).max_payload()};
+      return by_nvlink.port > 0 ? by_nvlink : StoreUnit::Way{0, port(0).max_payload(), max_train_};
     };
     p.write = [this](int by, net::Delivery d) {
       if (by > 0) return nvlink_->store(by, std::move(d));
@@ -127,7 +127,6 @@ StoreUnit& Gpu::stores() {
     };
     p.flush = [this](int by, int block, net::Delivery d) { nvlink_->flush(by, block, std::move(d)); };
     p.word = [this](std::uint64_t end) -> host::Word& { return word_ending_at(end); };
-    p.max_train = max_train_;
     stores_ = std::make_unique<StoreUnit>(*this, pool(), config_.stores, std::move(p));
     if (nvlink_ != nullptr) nvlink_->set_flushed([this](int block, Cause by) { stores_->flushed(block, by); });
   }

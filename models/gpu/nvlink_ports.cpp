@@ -28,6 +28,8 @@ constexpr int nvlink_stores = 3;
 constexpr int nvlink_queues = 4;
 constexpr std::size_t flush_tags = 64;  // of blocks
 constexpr int first_nvlink_port = 1;
+// A train would be stored whole before what comes by another link meanwhile.
+constexpr int one_packet = 1;
 
 }  // namespace
 
@@ -139,7 +141,7 @@ EnginePorts NvlinkPorts::ports_to(std::size_t peer) {
   p.asked_a_cycle = config_.width;
   p.ways = static_cast<int>(to.ports.size());
   p.interleave = config_.interleave;
-  p.max_train = 1;  // the next packet leaves by another link
+  p.max_train = one_packet;
   return p;
 }
 
@@ -157,10 +159,8 @@ StoreUnit::Way NvlinkPorts::way(std::uint64_t address) const {
   for (const nvlink::Behind& p : peers_) {
     if (!p.has(address)) continue;
     const int port = link_for(p, address);
-    const std::uint64_t piece = unsigned_of(config_.interleave);
-    const std::uint64_t offset = address - unsigned_of(p.window.base);
-    return {port, Bytes(static_cast<std::int64_t>(piece - offset % piece)),
-            gpu_.ports()[static_cast<std::size_t>(port)].max_payload()};
+    const Bytes payload = gpu_.ports()[static_cast<std::size_t>(port)].max_payload();
+    return {port, std::min(payload, config_.interleave), one_packet};
   }
   return {};
 }

@@ -48,7 +48,7 @@ class NvlinkPorts {
   const nvlink::Behind* way_to(const net::Device& other) const;
   /// The engine for a copy to or from a peer. Throws std::runtime_error if no peer is at its address.
   Engine& engine(const CopyCommand& c);
-  /// By which port the multiprocessors store to `address`; none, which is port 0 without a run: no peer is there.
+  /// By which port the multiprocessors store to `address`; none, which is port 0: no peer is there.
   StoreUnit::Way way(std::uint64_t address) const;
   void store(int port, net::Delivery d);
   /// A read behind what a block has stored by that port. Its answer is told to `flushed`.

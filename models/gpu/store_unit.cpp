@@ -131,7 +131,7 @@ void StoreUnit::send(const Stores& s, Bytes n, Time at) {
     const std::uint64_t address = s.target + unsigned_of(done);
     const Way way = ports_.way(address);
     const pcie::WriteCut cut{std::min(config_.line, way.max_payload), true};
-    const auto [piece, alike] = pcie::next_writes(cut, address, std::min(n - done, way.run), ports_.max_train);
+    const auto [piece, alike] = pcie::next_writes(cut, address, n - done, way.max_train);
     flow::PacketPtr p = pcie::memory_write(pool_, address, piece, alike);
     p->origin_offset = s.source + unsigned_of(done);
     done += piece * alike;

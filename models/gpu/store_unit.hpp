@@ -68,12 +68,12 @@ struct Stores {
 ///    each began.
 class StoreUnit final {
  public:
-  /// By which port an address is reached, which as many bytes from it on are, too, and its max payload. What leaves by
-  /// port 0, the bus, keeps its order all the way.
+  /// By which port an address is reached, in writes of what size, which cross no multiple of it, and how many of them
+  /// are a train at most. What leaves by port 0, the bus, keeps its order all the way.
   struct Way {
     int port = 0;
-    Bytes run;
     Bytes max_payload;
+    std::int64_t max_train = 1;
   };
   /// What it needs of the GPU around it.
   struct Ports {
@@ -81,7 +81,6 @@ class StoreUnit final {
     std::function<void(int port, net::Delivery)> write;             // posted writes
     std::function<void(int port, int block, net::Delivery)> flush;  // a read behind them, which brings flushed()
     std::function<host::Word&(std::uint64_t end)> word;             // eight bytes of the GPU's memory
-    int max_train = 1;
   };
   StoreUnit(net::Device& gpu, flow::PacketPool& pool, const StoreUnitConfig& c, Ports ports);
 

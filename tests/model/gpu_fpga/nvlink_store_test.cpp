@@ -30,8 +30,8 @@ struct NvlinkStoreBench : NvlinkBench {
     s.begin = stores_begin;
     return s;
   }
-  void store(const gpu::Stores& s, bool release) {
-    build();
+  void store(const gpu::Stores& s, bool release, int max_train = 1) {
+    build(max_train);
     program("kernel", [this, s, release](Fiber& f) {
       f.wait_until(stores_begin);
       gpu(0).stores().store(s);
@@ -46,9 +46,9 @@ struct NvlinkStoreBench : NvlinkBench {
 
 }  // namespace
 
-TEST_CASE("what multiprocessors store leaves in lines by the address's link") {
+TEST_CASE("what multiprocessors store leaves in lines by the address's link, in trains, too") {
   NvlinkStoreBench b;
-  b.store(NvlinkStoreBench::stores(1_KiB), false);
+  b.store(NvlinkStoreBench::stores(1_KiB), false, 64);
   const auto seen = by_address(from(b.gpu(1).extents(), stored_at, 1_KiB));
   REQUIRE(seen.size() == 8);
   for (int i = 0; i < 8; ++i) {
@@ -88,6 +88,30 @@ TEST_CASE("a fence waits for the link that is behind, whichever the flag goes by
         edge(edge(left) + flushing() + fencing) + across(3) + writing_gpu);
   for (const host::Extent& e : from(b.gpu(1).extents(), stored_at, 1280_B))
     CHECK(e.when < b.gpu(1).word_ending_at(flag_at + 264).since);
+  b.expect_all_home();
+}
+
+TEST_CASE("a fence is over behind the last of its answers, which others' stores hold up on one link") {
+  NvlinkStoreBench b;
+  b.config.stores.fence = gpu::StoreUnitConfig::Fence::before;
+  b.build();
+  b.program("kernel", [&](Fiber& f) {
+    f.wait_until(stores_begin);
+    b.gpu(0).stores().store(NvlinkStoreBench::stores(512_B));
+    b.gpu(0).stores().release(0, other + flag_at + 256, 7);
+    // Another block has six turns of the first link, no turn of the second.
+    for (std::uint64_t i = 0; i < 6; ++i) {
+      gpu::Stores s = NvlinkStoreBench::stores(256_B);
+      s.block = 1;
+      s.target += 0x100000 + i * 512;
+      b.gpu(0).stores().store(s);
+    }
+    b.gpu(0).stores().wait_released(f, 0);
+  });
+  b.run();
+  const Time first_link_free = stores_begin + cycle * 8 + flit * 9 * 2 * 7;  // at the port
+  CHECK(b.gpu(1).word_ending_at(flag_at + 264).since ==
+        edge(first_link_free + flushing() + fencing) + across(3) + writing_gpu);
   b.expect_all_home();
 }
 

@@ -106,6 +106,8 @@ class Machine {
   /// The box in which the first of its networks that lies in one has its routers; empty: none does.
   const std::vector<std::int64_t>& box() const { return box_; }
   sim::Simulation& simulation() const { return sim_; }
+  /// Starts every random stream of who lives in the machine; each has a name of its own.
+  std::uint64_t seed() const { return seed_; }
   flow::PacketPool& pool() { return pool_; }
   const net::Foresight& foresight() const { return foresight_; }
 

@@ -33,6 +33,11 @@ void describe(PmEthernetConfig& c, config::Describer& d) {
   d.field("retransmission", c.retransmission, "packets are sent again when the peer has acknowledged none for so long",
           within(1_us, 10_s));
   d.field("retries", c.retries, "times that this is done before the run ends with an error", within(1, 1'000'000));
+  d.field(
+      "timer_jitter", c.timer_jitter,
+      "a kernel's timers are late by up to so much, at random: without it hosts that send again at the same time keep "
+      "step, and the same frames may find the network full for ever",
+      within(0_us, 100_ms));
   d.require(c.acknowledge_each <= c.window,
             "\"acknowledge_each\" is more than a \"window\": its last packets would wait");
   d.require(c.acknowledge_delay < c.retransmission,
@@ -58,10 +63,8 @@ PmEthernet::PmEthernet(const PmEthernetConfig& c, Machine& m)
     s.spawn_service("driver of " + me.card().name(), [this, rank](Fiber& f) {
       nodes_[rank].drive(f, [this, rank](Fiber& fiber, const EthernetNode::Frame& frame) { took(fiber, rank, frame); });
     });
-    s.spawn_service("retransmission of " + me.card().name(),
-                    [this, rank](Fiber& f) { watch(f, rank, &Ends::again, &Peer::again, &PmEthernet::send_again); });
-    s.spawn_service("acknowledgements of " + me.card().name(),
-                    [this, rank](Fiber& f) { watch(f, rank, &Ends::owed, &Peer::owed, &PmEthernet::acknowledge); });
+    spawn_timer(m, rank, "retransmission of " + me.card().name(), &Ends::again, &Peer::again, &PmEthernet::send_again);
+    spawn_timer(m, rank, "acknowledgements of " + me.card().name(), &Ends::owed, &Peer::owed, &PmEthernet::acknowledge);
   }
 }
 
@@ -272,8 +275,13 @@ void PmEthernet::set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*w
   if (first) alarms.first.notify();
 }
 
-void PmEthernet::watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when,
-                       void (PmEthernet::*what)(Fiber&, int, int)) {
+void PmEthernet::spawn_timer(Machine& m, int rank, const std::string& name, Alarms Ends::*all, Time Peer::*when,
+                             Alarm what) {
+  const stats::RandomStream late(m.seed(), name);
+  m.simulation().spawn_service(name, [=](Fiber& f) { watch(f, rank, late, all, when, what); });
+}
+
+void PmEthernet::watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Alarm what) {
   Alarms& alarms = ranks_[rank].*all;
   host::Core& core = nodes_[rank].core();
   for (;;) {
@@ -285,7 +293,7 @@ void PmEthernet::watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when,
     // All alarms are set equally long before: none that is set meanwhile is earlier.
     const auto [at, other] = *alarms.all.begin();
     if (at > f.now()) {
-      f.wait_until(at);
+      f.wait_until(at + Time::from_fs(late.below(config_.timer_jitter.fs() + 1)));
       continue;
     }
     core.enter_interrupt(f);

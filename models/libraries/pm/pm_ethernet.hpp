@@ -17,6 +17,7 @@
 #include "models/libraries/pm/pm_packet.hpp"
 #include "models/process/core_processor.hpp"
 #include "models/protocols/go_back_n.hpp"
+#include "stats/random.hpp"
 
 namespace tsunagi::libraries {
 
@@ -27,6 +28,7 @@ struct PmEthernetConfig : EthernetNodeConfig, PmBuffersConfig {
   Time acknowledge_delay = 1_ms;
   Time retransmission = Time::from_fs(4'800'000'000'000);
   int retries = 100;
+  Time timer_jitter;
 };
 void describe(PmEthernetConfig& c, config::Describer& d);
 
@@ -136,8 +138,10 @@ class PmEthernet final : public PmNetwork {
   void send_again(Fiber& f, int rank, int other);
   /// From now on, or not at all while nothing is under way.
   void set_retransmission(Fiber& f, int rank, int other);
-  /// Sleeps until the first alarm of `all`, and does it, for ever.
-  void watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when, void (PmEthernet::*what)(Fiber&, int, int));
+  using Alarm = void (PmEthernet::*)(Fiber& f, int rank, int other);
+  /// A timer of the kernel's: sleeps until the first alarm of `all`, or a little longer, and does `what`, for ever.
+  void spawn_timer(Machine& m, int rank, const std::string& name, Alarms Ends::*all, Time Peer::*when, Alarm what);
+  void watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Alarm what);
   void set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*when, Time at);
 
   PmEthernetConfig config_;

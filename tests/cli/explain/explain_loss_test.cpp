@@ -16,8 +16,8 @@ using nlohmann::json;
 namespace {
 
 /// The last answer of a round trip, of which some packet is lost: `seed` says which. How long it waited for timers of
-/// `timer` each. Its path may begin within one, that of the other node, which is not counted.
-std::int64_t timers(const std::string& run, const std::string& card, std::int64_t timer, int seed) {
+/// `timer` each, or up to `late` more. Its path may begin within one, that of the other node, which is not counted.
+std::int64_t timers(const std::string& run, const std::string& card, std::int64_t timer, std::int64_t late, int seed) {
   const Ended end = run_program(
       {"explain", TSUNAGI_TEST_CONFIGS "/runs/" + run + ".json", "--set", "/options/seed=" + std::to_string(seed),
        "--set", "[kind=" + card + "]/loss_ppm=300000", "--set", "/scenario/iterations=20", "--format", "json"});
@@ -30,7 +30,8 @@ std::int64_t timers(const std::string& run, const std::string& card, std::int64_
     if (part["stage"] != "retransmission timer") continue;
     const auto waited = part["duration_fs"].get<std::int64_t>();
     if (&part == &message["segments"].front() && waited < timer) continue;
-    CHECK(waited == timer);
+    CHECK(waited >= timer);
+    CHECK(waited <= timer + late);
     out += waited;
   }
   return out;
@@ -41,13 +42,13 @@ std::int64_t timers(const std::string& run, const std::string& card, std::int64_
 TEST_CASE("explain: a lost message of PM is followed through its timer and its second sending") {
   struct Case {
     std::string run, card;
-    std::int64_t timer;
+    std::int64_t timer, late;
   };
-  for (const Case& c : {Case{"pm_round_trip_ethernet", "ethernet_card", 4'800'000'000'000},
-                        Case{"pm_round_trip_myrinet", "lanai_card", 5'000'000'000'000}}) {
+  for (const Case& c : {Case{"pm_round_trip_ethernet", "ethernet_card", 4'800'000'000'000, 50'000'000'000},
+                        Case{"pm_round_trip_myrinet", "lanai_card", 5'000'000'000'000, 0}}) {
     CAPTURE(c.run);
     std::int64_t most = 0;
-    for (int seed = 1; seed <= 12; ++seed) most = std::max(most, timers(c.run, c.card, c.timer, seed));
+    for (int seed = 1; seed <= 12; ++seed) most = std::max(most, timers(c.run, c.card, c.timer, c.late, seed));
     CHECK(most >= c.timer);
   }
 }

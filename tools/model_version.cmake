@@ -29,13 +29,14 @@ function(model_sources root out)
 endfunction()
 
 # hash_of(ROOT out file...): 16 hexadecimal digits for the tokens of these files below ROOT, and for their names. What a
-# config tells of its sources, {"class": ..., "source": "a book"}, are words.
+# config tells of its sources, {"class": ..., "source": "a book"}, are words, and so is a figure's "reason".
 function(hash_of root out)
   set(all)
   foreach(file ${ARGN})
     file(READ ${root}/${file} text)
     tokens("${text}" text)
     string(REGEX REPLACE "({\n\"class\"\n:\n[^{}]*\n\"source\"\n:\n)${token_string}" "\\1" text "${text}")
+    string(REGEX REPLACE "(\n\"reason\"\n:\n)${token_string}" "\\1" text "${text}")
     string(SHA256 hash "${text}")
     string(APPEND all "${file} ${hash}\n")
   endforeach()

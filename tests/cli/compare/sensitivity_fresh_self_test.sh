@@ -65,6 +65,10 @@ echo '{"kind": "ping_pong", "source": "gpu1"}' >"$work/configs/parts/chip.json"
 expect_stale "where messages come from changed"
 echo '{"runs": [], "figures": []}' >"$work/configs/figures/b.json"
 expect_stale "a figure came" b
+echo '{"runs": [], "figures": [{"role": "predicted", "reason": "after x"}]}' >"$work/configs/figures/b.json"
+expect_stale "a figure has a role" b
+echo '{"runs": [], "figures": [{"role": "predicted", "reason": "after x, and y"}]}' >"$work/configs/figures/b.json"
+fresh
 echo '{"chip": {"$use": "../parts/other.json"}, "routes": "routes.txt"}' >"$work/configs/runs/r.json"
 expect_stale "a run has another part"
 echo '{"clock": "6 GHz"}' >"$work/configs/parts/other.json"

@@ -70,6 +70,11 @@ void check_ranges(const RootComplexConfig& c, config::Describer& d) {
 void describe(RootComplexConfig& c, config::Describer& d) {
   using namespace config;
   d.field("cores", c.cores, "core ports: core0, core1, ...", within(1, 64));
+  d.field(
+      "core_writes", c.core_writes,
+      "writes of each core, a line of 64 B at most, that are in here until a link has taken them; 0: no limit, so that "
+      "stores run ahead of a slow link",
+      within(0, 65536), ideal(0));
   d.field("memory_base", c.memory_base, "first address that belongs to the memory port", within(0_B, most_addresses));
   d.field("memory_size", c.memory_size, "addresses from there on that belong to it", within(1_MiB, most_addresses));
   d.field("posted_latency", c.posted_latency,
@@ -122,7 +127,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   }
   first_bridge_ = first_remote_ + static_cast<int>(remotes.size());
   const int sources = first_bridge_ + static_cast<int>(c.bridges.size());
-  enum Kind : int { on_chip, memory, slot, first_bridge };
+  enum Kind : int { core, remote, memory, slot, first_bridge };
   const auto spec = [&](int kind) {
     net::PortSpec s;
     s.protocol = kind == slot ? "pcie" : "on_chip";
@@ -135,11 +140,10 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
       s.sends = pcie::completions_up_to(std::max(c.completion_size, c.peer.read_size));
       s.rx.buffers = pcie::buffer_credits(c.buffers);
     }
-    if (kind >= first_bridge) {
-      const BridgePortConfig& b = c.bridges[static_cast<std::size_t>(kind - first_bridge)];
-      constexpr std::int32_t all = flow::Credits::infinite;
-      s.rx.buffers = {{all, b.write_lines}, {all, all}, {all, all}};
-    }
+    constexpr std::int32_t all = flow::Credits::infinite;
+    const auto hold = [&](flow::Credits writes) { s.rx.buffers = {writes, {all, all}, {all, all}}; };
+    if (kind == core && c.core_writes > 0) hold({c.core_writes, all});
+    if (kind >= first_bridge) hold({all, c.bridges[static_cast<std::size_t>(kind - first_bridge)].write_lines});
     return s;
   };
   const auto add = [&](std::string port_name, int kind) {
@@ -148,10 +152,10 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     add_port(std::move(port_name), args.specs.of(c, kind, [&] { return spec(kind); }));
   };
   ports().reserve(static_cast<std::size_t>(sources));
-  for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), on_chip);
+  for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), core);
   add("memory", memory);
   for (const pcie::SlotConfig& s : c.slots) add(s.name, slot);
-  for (const std::string& r : remotes) add(r, on_chip);
+  for (const std::string& r : remotes) add(r, remote);
   for (std::size_t i = 0; i < c.bridges.size(); ++i) add(c.bridges[i].name, first_bridge + static_cast<int>(i));
   least_latency_ = std::min({c.posted_latency, c.read_latency, c.completion_latency, c.peer.latency,
                              c.remotes.empty() ? c.posted_latency : c.remote_latency});

@@ -38,6 +38,7 @@ void describe(BridgePortConfig& c, config::Describer& d);
 
 struct RootComplexConfig {
   int cores = 1;
+  int core_writes = 0;
   Bytes memory_base;
   Bytes memory_size = 128_GiB;
   Time posted_latency = 150_ns;
@@ -59,7 +60,8 @@ void describe(RootComplexConfig& c, config::Describer& d);
 
 /// Joins cores, memory and PCIe slots of a socket, and the socket to others; routes by address. What comes by a slot is
 /// a TLP, and becomes a host's transaction; what leaves by one, a TLP again (root_complex_tlp.hpp).
-///  - Writes go anywhere. A core's reads of a slot are passed on whole, and take `posted_latency` each way.
+///  - Writes go anywhere. Those of a core may be bounded: it stores no faster than their link takes them
+///    (`core_writes`). A core's reads of a slot are passed on whole, and take `posted_latency` each way.
 ///  - A slot's reads of memory become one request for each completion that will go back.
 ///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
 ///  - What comes by a bridge's port is a card's, too, and treated so, but in the host's own terms.

@@ -276,12 +276,12 @@ void PmEthernet::set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*w
 }
 
 void PmEthernet::spawn_timer(Machine& m, int rank, const std::string& name, Alarms Ends::*all, Time Peer::*when,
-                             Alarm what) {
+                             Action what) {
   const stats::RandomStream late(m.seed(), name);
   m.simulation().spawn_service(name, [=](Fiber& f) { watch(f, rank, late, all, when, what); });
 }
 
-void PmEthernet::watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Alarm what) {
+void PmEthernet::watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Action what) {
   Alarms& alarms = ranks_[rank].*all;
   host::Core& core = nodes_[rank].core();
   for (;;) {

@@ -138,10 +138,10 @@ class PmEthernet final : public PmNetwork {
   void send_again(Fiber& f, int rank, int other);
   /// From now on, or not at all while nothing is under way.
   void set_retransmission(Fiber& f, int rank, int other);
-  using Alarm = void (PmEthernet::*)(Fiber& f, int rank, int other);
+  using Action = void (PmEthernet::*)(Fiber& f, int rank, int other);
   /// A timer of the kernel's: sleeps until the first alarm of `all`, or a little longer, and does `what`, for ever.
-  void spawn_timer(Machine& m, int rank, const std::string& name, Alarms Ends::*all, Time Peer::*when, Alarm what);
-  void watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Alarm what);
+  void spawn_timer(Machine& m, int rank, const std::string& name, Alarms Ends::*all, Time Peer::*when, Action what);
+  void watch(Fiber& f, int rank, stats::RandomStream late, Alarms Ends::*all, Time Peer::*when, Action what);
   void set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*when, Time at);
 
   PmEthernetConfig config_;

@@ -50,10 +50,6 @@ Time store(Bench& b, int writes, int lines, int max_train = 1) {
   return retired;
 }
 
-}  // namespace
-
-namespace {
-
 struct Times {
   Time retired;
   Time arrived;  // of the last line

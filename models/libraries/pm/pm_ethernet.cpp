@@ -40,8 +40,10 @@ void describe(PmEthernetConfig& c, config::Describer& d) {
       within(0_us, 100_ms));
   d.require(c.acknowledge_each <= c.window,
             "\"acknowledge_each\" is more than a \"window\": its last packets would wait");
-  d.require(c.acknowledge_delay < c.retransmission,
-            "\"acknowledge_delay\" is not shorter than \"retransmission\": what has come would be sent again");
+  d.require(
+      c.acknowledge_delay + c.timer_jitter < c.retransmission,
+      "\"acknowledge_delay\" and \"timer_jitter\" together are not shorter than \"retransmission\": what has come "
+      "would be sent again");
 }
 
 PmEthernet::PmEthernet(const PmEthernetConfig& c, Machine& m)

@@ -73,8 +73,9 @@ Overrides random_network(std::uint64_t seed) {
   o.push_back({"/library/window", number(window)});
   o.push_back({"/library/acknowledge_each", number(between(1, window))});
   o.push_back({"/library/retransmission", quantity(again, "us")});
-  o.push_back({"/library/acknowledge_delay", quantity(between(1, again - 1), "us")});
-  o.push_back({"/library/timer_jitter", quantity(between(10, 200), "us")});
+  const std::int64_t jitter = between(10, std::min<std::int64_t>(200, again - 2));
+  o.push_back({"/library/acknowledge_delay", quantity(between(1, again - jitter - 1), "us")});
+  o.push_back({"/library/timer_jitter", quantity(jitter, "us")});
   // Who shares one receive buffer with two others, whose timers are as long, may find it taken a hundred times.
   o.push_back({"/library/retries", "10000"});
   return o;
@@ -152,6 +153,7 @@ TEST_CASE("pm_ethernet: what nobody acknowledges ends the run after so many retr
                     with(quick, {{"/library/retries", "3"},
                                  {"/library/receive_ring", "2"},
                                  {"/library/retransmission", "\"60 us\""},
+                                 {"/library/timer_jitter", "\"5 us\""},
                                  {"/machine/topology/node/devices/nic/receive_latency", "\"10 us\""},
                                  {"/machine/topology/router/latency", "50000"}}));
   CHECK(said.find("nobody acknowledges what goes to rank") != std::string::npos);
@@ -322,8 +324,10 @@ TEST_CASE("pm_ethernet: what cannot be is refused by name") {
   CHECK(said({{"/library/retransmission", "\"0 us\""}}).find("retransmission") != std::string::npos);
   CHECK(said({{"/library/window", "0"}}).find("window") != std::string::npos);
   CHECK(said({{"/library/window", "4"}}).find("\"acknowledge_each\" is more than a \"window\"") != std::string::npos);
-  CHECK(said({{"/library/acknowledge_delay", "\"10 ms\""}}).find("is not shorter than \"retransmission\"") !=
-        std::string::npos);
+  const std::string late =
+      "\"acknowledge_delay\" and \"timer_jitter\" together are not shorter than \"retransmission\"";
+  CHECK(said({{"/library/acknowledge_delay", "\"10 ms\""}}).find(late) != std::string::npos);
+  CHECK(said({{"/library/timer_jitter", "\"4 ms\""}}).find(late) != std::string::npos);
   CHECK(said({{"/library/longest", "\"1469 B\""}})
             .find("a message of 1469 B and a header of 32 B fit into no packet of 1.5 kB") != std::string::npos);
   CHECK(said({{"/scenario", R"({"kind": "checkpoint"})"}}).find("cannot bring its network to rest") !=

@@ -20,24 +20,31 @@ struct ReturnToPool;
 /// What a packet says of itself: all but its contents, so that it is copied at once.
 class PacketFields {
  public:
+  // What a hop looks at comes first: where many packets are under way, all of it is one line of a cache.
+
   /// Number that stages report it by; unique in a run.
   std::uint64_t id = 0;
-  /// The packet or step that caused this one (0: none).
-  std::uint64_t parent = 0;
-  /// Destination address of the first byte, in the address space it travels in.
-  std::uint64_t address = 0;
   /// Data bytes of each packet; the last of a train carries `last_payload`.
   Bytes payload;
   Bytes last_payload;
-  /// From the address of one packet of a train to that of the next.
-  Bytes stride;
   std::int32_t count = 1;
   /// Which transfer the data bytes belong to and where in it the first one lies
   /// (for extent-recording memories).
   std::uint32_t origin = 0;
-  std::uint64_t origin_offset = 0;
+
+ protected:
+  alignas(8) unsigned char header_[24] = {};
+
+ public:
   /// Cables between chips that it has crossed: for accounts, not on the wire.
   std::uint16_t hops = 0;
+  std::uint64_t origin_offset = 0;
+  /// The packet or step that caused this one (0: none).
+  std::uint64_t parent = 0;
+  /// Destination address of the first byte, in the address space it travels in.
+  std::uint64_t address = 0;
+  /// From the address of one packet of a train to that of the next.
+  Bytes stride;
 
   Bytes payload_of(std::int32_t i) const { return i + 1 == count ? last_payload : payload; }
   Bytes total_payload() const { return payload * (count - 1) + last_payload; }
@@ -66,9 +73,6 @@ class PacketFields {
   const H& header() const {
     return const_cast<PacketFields*>(this)->header<H>();
   }
-
- protected:
-  alignas(8) unsigned char header_[24] = {};
 };
 
 static_assert(std::is_trivially_copyable_v<PacketFields>);
@@ -76,7 +80,7 @@ static_assert(std::is_trivially_copyable_v<PacketFields>);
 /// What moves: one packet, or a train of `count` alike packets that follow each
 /// other in one transfer. A packet knows what it carries and where to; what it weighs
 /// is the wire's framing, when it moves is the stages'.
-class Packet : public PacketFields {
+class alignas(64) Packet : public PacketFields {
  public:
   /// What some of the data bytes say; data byte 0 is the first one of the first packet, and the packets' data follow
   /// each other. None: bulk data, of which nobody wants to know.

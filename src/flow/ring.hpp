@@ -15,9 +15,9 @@ class Ring {
  public:
   Ring() = default;
   Ring(Ring&& o) noexcept
-      : data_(std::exchange(o.data_, nullptr)),
-        head_(std::exchange(o.head_, 0)),
+      : head_(std::exchange(o.head_, 0)),
         size_(std::exchange(o.size_, 0)),
+        data_(std::exchange(o.data_, nullptr)),
         mask_(std::exchange(o.mask_, ~0u)) {}
   Ring& operator=(Ring&& o) noexcept {
     Ring old(std::move(o));
@@ -45,8 +45,7 @@ class Ring {
   void push_back(const T& v) { emplace_back(T(v)); }  // a copy, because it may lie in here
   void pop_front() {
     data_[head_].~T();
-    head_ = (head_ + 1) & mask_;
-    --size_;
+    head_ = --size_ == 0 ? 0 : (head_ + 1) & mask_;  // one that never holds much touches the same memory again
   }
   T take_front() {
     T v = std::move(data_[head_]);
@@ -75,9 +74,9 @@ class Ring {
     ++size_;
   }
   static constexpr unsigned first_capacity = sizeof(T) > 128 ? 1 : 4;  // most of many rings hold no more at a time
-  T* data_ = nullptr;
   unsigned head_ = 0;
   unsigned size_ = 0;
+  T* data_ = nullptr;
   unsigned mask_ = ~0u;  // places less one
 };
 

@@ -26,7 +26,7 @@ class SpaceListener {
 /// One direction of a wire, from the queues at the sending port to the receiving device. Two wake-ups a train: one to
 /// grant it, one to hand it to the device, if that does not take it ahead; acknowledgements and credits are arithmetic
 /// until somebody waits.
-class Channel final : private SlotOwner, private sim::Alarm {
+class alignas(64) Channel final : private SlotOwner, private sim::Alarm {
  public:
   /// From one end to the other; `direction` is what is below the queues. It and the ports' specs must outlive it.
   Channel(WireEnd from, WireEnd to, Direction& direction, bool ahead);
@@ -109,15 +109,15 @@ class Channel final : private SlotOwner, private sim::Alarm {
   void wake_by(Time t) { agenda().arm_by(*this, t); }
 
   Direction& direction_;
-  Receiver receiver_;
-  Sender sender_;
   std::unique_ptr<Backlog> backlog_;  // if anybody asks
   SpaceListener* space_ = nullptr;
+  Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
+  Receiver receiver_;
+  Sender sender_;
   bool certain_;           // what is next may be granted ahead of its time, without a wake-up
   bool granting_ = false;  // that goes on
   Time taken_until_;       // what was granted so leaves then
   Time least_latency_;
-  Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
 };
 
 }  // namespace tsunagi::net

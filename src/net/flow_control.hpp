@@ -21,17 +21,21 @@ class FlowControl {
   FlowControl(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
       : policy_(wire.flow_control),
         classes_(static_cast<std::uint8_t>(classes)),
-        accounts_(std::make_unique<flow::CreditAccount[]>(classes_)) {
+        far_(classes_ > near_accounts ? std::make_unique<flow::CreditAccount[]>(classes_) : nullptr),
+        accounts_(far_ == nullptr ? near_ : far_.get()) {
     for (std::size_t c = 0; c < classes_; ++c) {
-      accounts_[c] = flow::CreditAccount(c < buffers.size() ? buffers[c] : unbounded());
+      accounts()[c] = flow::CreditAccount(c < buffers.size() ? buffers[c] : unbounded());
       if (policy_ == FlowPolicy::stop_go) stops().emplace_back(wire.stop_go.stop, wire.stop_go.go, wire.told_at({}));
     }
   }
 
+  FlowControl(const FlowControl&) = delete;  // knows where its accounts are
+  FlowControl& operator=(const FlowControl&) = delete;
+
   /// Whether a packet that needs so much of a class's buffer may be granted at `at`, as far as is known.
   // Forced: whether the linker inlines it hung on how many other callers there are (docs/decisions.md).
   [[gnu::always_inline]] bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
-    return policy_ == FlowPolicy::credits ? accounts_[c].covers(needs) : may_go_on(c, at);
+    return policy_ == FlowPolicy::credits ? account(c).covers(needs) : may_go_on(c, at);
   }
   /// Where nothing else keeps packets: those of class `c`, and no others, may not go before `until`.
   void hold(flow::FlowClass c, Time until) {
@@ -39,15 +43,15 @@ class FlowControl {
     held_until_ = until;
   }
   /// It never may, not even if the buffer is empty.
-  bool never_may(flow::FlowClass c, flow::Credits needs) const { return accounts_[c].exceeds(needs); }
+  bool never_may(flow::FlowClass c, flow::Credits needs) const { return account(c).exceeds(needs); }
   /// The class has a buffer with bounds, so that packets hold space there.
-  bool counts(flow::FlowClass c) const { return accounts_[c].finite(); }
+  bool counts(flow::FlowClass c) const { return account(c).finite(); }
   bool by_credits() const { return policy_ == FlowPolicy::credits; }
   bool drops() const { return policy_ == FlowPolicy::none; }
 
   /// A packet was granted that takes `cost` of a buffer that counts, and arrives at `tail`.
   void spend(flow::FlowClass c, flow::Credits cost, Time tail) {
-    if (policy_ == FlowPolicy::credits) accounts_[c].spend(cost);
+    if (policy_ == FlowPolicy::credits) accounts()[c].spend(cost);
     if (policy_ == FlowPolicy::stop_go) (*stops_)[c].arrives(tail, cost.data);
   }
   /// Space gets free at the tail of each span; credits come home by `CreditUpdates`.
@@ -78,9 +82,9 @@ class FlowControl {
             std::all_of(stops_->begin(), stops_->end(), [](const StopGo& s) { return s.empty(); }));
   }
   /// By class.
-  flow::CreditAccount* accounts() { return accounts_.get(); }
-  const flow::CreditAccount* accounts() const { return accounts_.get(); }
-  const flow::CreditAccount& account(flow::FlowClass c) const { return accounts_[c]; }
+  flow::CreditAccount* accounts() { return accounts_; }
+  const flow::CreditAccount* accounts() const { return accounts_; }
+  const flow::CreditAccount& account(flow::FlowClass c) const { return accounts()[c]; }
 
  private:
   bool may_go_on(flow::FlowClass c, Time at) const {
@@ -95,9 +99,13 @@ class FlowControl {
   FlowPolicy policy_;
   std::uint8_t classes_;
   flow::FlowClass held_class_ = 0;
-  Time held_until_;
-  std::unique_ptr<flow::CreditAccount[]> accounts_;
+  /// As many classes as PCI Express has of a virtual channel; who has more pays with a line of the cache.
+  static constexpr std::uint8_t near_accounts = 3;
+  flow::CreditAccount near_[near_accounts];
+  std::unique_ptr<flow::CreditAccount[]> far_;  // of all, where there are more
+  flow::CreditAccount* accounts_;
   std::unique_ptr<std::vector<StopGo>> stops_;  // by class; none for other policies
+  Time held_until_;
 };
 
 }  // namespace tsunagi::net

@@ -9,8 +9,8 @@ Link::Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wi
            Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : Module(sim, name),
       there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number, like),
-      back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1, like + 1),
       forward_(a, b, there_, foresight.ahead()),
+      back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1, like + 1),
       backward_(b, a, back_, foresight.ahead()) {
   there_.set_opposite(back_);
   back_.set_opposite(there_);

@@ -29,8 +29,8 @@ class Link final : public sim::Module {
 
  private:
   Direction there_;
+  Channel forward_;  // first end to second
   Direction back_;
-  Channel forward_;   // first end to second
   Channel backward_;  // second end to first
 };
 

@@ -147,7 +147,7 @@ def unlinked(files, defined, needed, linked):
                 yield f"library {library} needs {plain(name)} of {' and '.join(sorted(libraries))}, which it does not link"
 
 
-CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)[^;{}()]*\{")
+CLASS = re.compile(r"\b(?:class|struct)\s+(?:alignas\(\w+\)\s+)?(\w+)[^;{}()]*\{")
 FUNCTION = re.compile(r"\b(\w+)\(\s*(?:const\s+)?(?:\w+::)*(\w*)")
 DEFINED = re.compile(r"tsunagi::([\w:]+)\((?:(?:\w+::)*(\w+))?")
 

@@ -107,8 +107,8 @@ class CreditUpdates {
   void find_update_due(std::size_t changed);
 
   const WireSpec* wire_;
-  std::vector<Class> classes_;
   flow::Ring<Return> returns_;
+  std::vector<Class> classes_;
   Time update_due_ = Time::max();  // the earliest of all classes
 };
 

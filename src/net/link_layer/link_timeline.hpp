@@ -154,16 +154,16 @@ class LinkTimeline {
   }
 
   const WireSpec* wire_;
-  Remainder remainder_;
   Time free_;
-  Time packets_end_;  // of the last packet, or ordered set behind it
+  std::uint32_t fixed_ = 0;  // of `occupied_`; behind them link-layer packets that a packet may still push on
+  bool keep_gaps_ = false;
+  flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
+  Time packets_end_;           // of the last packet, or ordered set behind it
   Time next_skip_;
+  Remainder remainder_;
+  std::unique_ptr<FlitStream> flits_;
   Span watched_;
   Time carried_;
-  flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
-  std::uint32_t fixed_ = 0;    // of those; behind them link-layer packets that a packet may still push on
-  bool keep_gaps_ = false;
-  std::unique_ptr<FlitStream> flits_;
 };
 
 }  // namespace tsunagi::net

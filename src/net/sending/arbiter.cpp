@@ -11,10 +11,10 @@ Arbiter::Arbiter(const Direction& direction, const PortSpec& tx, const SendQueue
       tx_(tx),
       queues_(queues),
       flow_(flow),
-      report_(report),
       reserves_(!tx.reserve.empty()),
       plain_(tx.arbitration.plain()),
-      rotates_(tx.arbitration.within == Arbitration::Within::round_robin && framing().classes() > 1) {
+      rotates_(tx.arbitration.within == Arbitration::Within::round_robin && framing().classes() > 1),
+      report_(report) {
   if (plain_ && !rotates_ && !framing().in_worms()) return;
   turns_ = std::make_unique<Turns>();
   if (framing().in_worms()) turns_->holders.assign(static_cast<std::size_t>(framing().classes()), -1);
@@ -55,7 +55,7 @@ bool Arbiter::may_go(int source, flow::FlowClass c, const Waiting& w, Time now, 
     report_.note(source, c, flow_.by_credits() ? BlockedBy::credit : BlockedBy::stop, now);
     return false;
   }
-  if (!direction_.owed().acks.has_space(weight.size.total())) {
+  if (!direction_.has_replay_space(weight.size.total())) {
     blocked.replay_space = true;
     report_.note(source, c, BlockedBy::replay_space, now);
     return false;

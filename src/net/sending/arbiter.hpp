@@ -110,14 +110,14 @@ class Arbiter {
   const PortSpec& tx_;
   const SendQueues& queues_;
   const FlowControl& flow_;
-  HopReport& report_;
   std::int16_t last_source_ = 0;
   flow::FlowClass last_class_ = 0;
   bool reserves_;
-  int more_ = 0;  // packets that who reserves leaves beside its own
   bool plain_;
   bool rotates_;
   std::unique_ptr<Turns> turns_;  // unless nothing but the last source and class matters
+  int more_ = 0;                  // packets that who reserves leaves beside its own
+  HopReport& report_;
 };
 
 }  // namespace tsunagi::net

@@ -6,9 +6,10 @@ namespace tsunagi::net {
 Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
                      Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : agenda_(agenda),
-      owed_(wire, wire.framing->classes(), rx.rx.buffers_for(wire.max_payload)),
+      lookahead_(foresight, like),
       transmitter_(wire, tx.tx),
-      lookahead_(foresight, like) {
+      answered_(wire.link_layer.acks || wire.link_layer.credit_updates || wire.bit_error_rate > 0 || wire.flits.any()),
+      owed_(wire, wire.framing->classes(), rx.rx.buffers_for(wire.max_payload)) {
   observer_.channel = number;
 }
 

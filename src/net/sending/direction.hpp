@@ -34,7 +34,7 @@ struct ChannelCounters {
 
 /// One direction of a link below its queues: the transmitter, how far ahead it may go, and what the receiver owes for
 /// its packets. That travels in the opposite direction, between the packets there.
-class Direction {
+class alignas(64) Direction {
  public:
   /// All specs must outlive it. It is `number` to observers, and to the foresight one of those that are like `like`.
   Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Foresight& foresight,
@@ -54,18 +54,32 @@ class Direction {
 
   /// The sender applies what has reached it by `now`.
   void catch_up(Time now, FlowControl& flow) {
-    settle(now);
-    opposite_->transmitter_.timeline().forget_before(agenda_.now());  // else a wire without packets keeps every DLLP
+    if (answered_) {
+      settle(now);
+      opposite_->transmitter_.timeline().forget_before(agenda_.now());  // else a wire without packets keeps every DLLP
+      owed_.acks.harvest(now);
+    }
     owed_.credits.harvest(now, flow.accounts(), observer_);
-    owed_.acks.harvest(now);
   }
   /// Link-layer packets that are due on this wire go before the next packet.
-  void make_way(Time now) { opposite_->settle(now); }
+  void make_way(Time now) {
+    if (answered_) opposite_->settle(now);
+  }
   /// What the sender puts on the wire by itself before its next packet.
   void before_packet(Time now);
   /// A packet of this direction is granted at `at`: credits and acknowledgements that the opposite direction counted on
   /// move.
-  void packet_granted(Time at) { opposite_->lookahead_.reverse_packet(at); }
+  void packet_granted(Time at) {
+    if (answered_) opposite_->lookahead_.reverse_packet(at);
+  }
+  /// A packet of so many bytes, which took `cost` of the buffer of its class if that `counts`, arrives at `tail`.
+  void packet_sent(Time tail, flow::FlowClass c, bool counts, const Weight& weight) {
+    if (!answered_) return;
+    owed_.acks.sent(tail, weight.size.total());
+    if (counts) owed_.credits.spent(tail, c, weight.cost);
+  }
+  /// Room for a packet of `size` in the replay buffer.
+  bool has_replay_space(Bytes size) const { return !answered_ || owed_.acks.has_space(size); }
   /// Sends a packet granted at `at`, whose last byte is there at `ready` (Transmitter::send).
   Passage send(Time at, Time ready, const Weight& weight) {
     const Passage p = transmitter_.send(at, ready, weight, owed_.acks, opposite_->transmitter_.timeline(), observer_);
@@ -109,13 +123,17 @@ class Direction {
     return std::max(piped, transmitter_.timeline().free()) + wire().flight;
   }
 
+  // In the order in which packets ask: the first two lines of a cache are what one that is offered needs.
   sim::Agenda& agenda_;
   Direction* opposite_ = nullptr;
-  LinkObserver observer_;
-  LinkLayer owed_;
-  Transmitter transmitter_;
   Lookahead lookahead_;
+  Transmitter transmitter_;
+  LinkObserver observer_;
+  /// Something of the link layer answers this direction's packets on the opposite wire, whose packets hold it up; else
+  /// neither direction touches what is the other one's.
+  bool answered_;
   ChannelCounters counters_;
+  LinkLayer owed_;
 };
 
 }  // namespace tsunagi::net

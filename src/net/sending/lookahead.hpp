@@ -14,7 +14,7 @@ namespace tsunagi::net {
 class Lookahead {
  public:
   Lookahead(Foresight& foresight, std::uint32_t like)
-      : foresight_(foresight), like_(like), reach_(foresight.reach(like)), tried_(reach_) {}
+      : reach_(foresight.reach(like)), tried_(reach_), like_(like), foresight_(foresight) {}
 
   Reach reach() const { return reach_; }
   /// From now on, no further ahead than that.
@@ -62,15 +62,15 @@ class Lookahead {
     keep_within(needed);
     foresight_.refute(like_, needed);
   }
-  Foresight& foresight_;
-  std::uint32_t like_;  // of all that are like it
-  Reach reach_;
-  Reach tried_;  // what the foresight told this one, or was told by it; of others like it more may be known by now
   Time handed_on_until_ = Time::from_fs(-1);
   Time handed_on_head_;
   Time waited_until_ = Time::from_fs(-1);
+  Reach reach_;
+  Reach tried_;  // what the foresight told this one, or was told by it; of others like it more may be known by now
+  std::uint32_t like_;  // of all that are like it
   Time relied_on_until_ = Time::from_fs(-1);
   Time released_until_;
+  Foresight& foresight_;
 };
 
 }  // namespace tsunagi::net

@@ -11,13 +11,13 @@
 namespace tsunagi::net {
 
 Sender::Sender(WireEnd from, Direction& direction, Receiver& receiver)
-    : from_(from),
-      direction_(direction),
-      receiver_(receiver),
+    : direction_(direction),
       queues_(from.spec().sources, framing().classes()),
       flow_(direction.wire(), framing().classes(), receiver.spec().buffers_for(direction.wire().max_payload)),
       arbiter_(direction, from.spec(), queues_, flow_, report_),
-      sources_(static_cast<std::int16_t>(from.spec().sources)) {}
+      sources_(static_cast<std::int16_t>(from.spec().sources)),
+      receiver_(receiver),
+      from_(from) {}
 
 flow::FlowClass Sender::comes(int source, const Delivery& d) {
   const flow::FlowClass c = framing().flow_class(*d.packet);
@@ -223,11 +223,9 @@ void Sender::grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& gr
   const Span arrived = receiver_.arrival({p.wire.head, p.complete}, flight);
   granted.left.push_back({p.left, p.left});
   granted.arrives.push_back(arrived);
-  direction_.owed().acks.sent(landed, weight.size.total());
-  if (flow_.counts(chosen.c)) {
-    flow_.spend(chosen.c, weight.cost, landed);
-    if (flow_.by_credits()) direction_.owed().credits.spent(landed, chosen.c, weight.cost);
-  }
+  const bool counts = flow_.counts(chosen.c);
+  if (counts) flow_.spend(chosen.c, weight.cost, landed);
+  direction_.packet_sent(landed, chosen.c, counts && flow_.by_credits(), weight);
   arbiter_.granted(chosen, *w.delivery.packet, w.granted);
   report_.granted(w, chosen.source, chosen.c, agenda().now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
   ++w.granted;

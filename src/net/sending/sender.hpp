@@ -117,15 +117,15 @@ class Sender {
   Transmitter& transmitter() const { return direction_.transmitter(); }
   Lookahead& lookahead() const { return direction_.lookahead(); }
 
-  WireEnd from_;
   Direction& direction_;
-  Receiver& receiver_;
   SendQueues queues_;
   FlowControl flow_;
-  HopReport report_;
   Arbiter arbiter_;
   std::int16_t sources_;
   std::int16_t open_source_ = 0;  // of which no packet waited when one might have
+  Receiver& receiver_;
+  WireEnd from_;
+  HopReport report_;
 };
 
 }  // namespace tsunagi::net

@@ -72,11 +72,11 @@ class Transmitter {
   void replay_flits(Passage& p, Acknowledgements& acks, const FlitStream& reverse, const LinkObserver& observer);
 
   const TxSpec* tx_;
-  Time piped_;  // latency of the pipeline for what leaves the datapath, if they share a clock; else below zero
-  LinkTimeline timeline_;
   Time not_before_;  // the datapath is free then, or the last packet, perhaps ahead of time, was granted then
-  Time gap_;         // WireSpec::gap
   Time ahead_;       // how long before the wire is free the datapath may take the next packet
+  LinkTimeline timeline_;
+  Time piped_;  // latency of the pipeline for what leaves the datapath, if they share a clock; else below zero
+  Time gap_;    // WireSpec::gap
   std::unique_ptr<BitErrors> errors_;
 };
 

@@ -97,7 +97,11 @@ TEST_CASE("a train that waits for credits counts the wait, as packets alone do")
   CHECK(wait(true) == wait(false));
 }
 
-TEST_CASE("on credits that are known to come the packets of a train go in one grant") {
+namespace {
+
+/// Eight writes as one train, for which the receiver has room for four, each held for 1 us: when they come. `back`:
+/// when the receiver sends one the other way.
+void expect_one_grant_on_credits(const std::vector<Time>& back) {
   Bench b;
   net::PortSpec rx = port("in");
   rx.rx.buffers = {{4, flow::Credits::infinite}};
@@ -106,6 +110,7 @@ TEST_CASE("on credits that are known to come the packets of a train go in one gr
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build(64);
   b.at(0_ns, [&b] { b.probe("a").write_train(far, 8, 256_B, 256_B); });
+  for (const Time t : back) b.at(t, [&b] { b.probe("b").write(far, 256_B); });
   b.run();
   const auto& seen = b.probe("b").arrivals();
   REQUIRE(seen.size() == 8);
@@ -115,7 +120,20 @@ TEST_CASE("on credits that are known to come the packets of a train go in one gr
     CHECK(seen[i + 4].head == there + 1_us + flight + on_wire(280_B) + flight);
     CHECK(seen[i + 4].told == seen[4].head);  // the four came as one train
   }
+  CHECK(b.probe("a").arrivals().size() == back.size());
   b.expect_all_home();
+}
+
+}  // namespace
+
+TEST_CASE("on credits that are known to come the packets of a train go in one grant") {
+  expect_one_grant_on_credits({});
+}
+
+// Before the credits come, and between the packets that were granted on them: on a wire that brings credits by itself
+// no packet of the other direction moves them.
+TEST_CASE("where credits come home by themselves, what goes the other way holds up no train") {
+  expect_one_grant_on_credits({500_ns, 1200_ns});
 }
 
 }  // namespace channel_train_test

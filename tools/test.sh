@@ -7,6 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 sh tools/packages.sh
 sh tools/packages.sh mkdocs mkdocs-material || echo "without mkdocs the documents' site is not tested" >&2
+sh tools/packages.sh libbenchmark-dev || echo "without Google Benchmark nobody looks whether tools/bench compiles" >&2
 cmake --preset release -G Ninja -DTSUNAGI_TESTS=ON >/dev/null
 cmake --build --preset release
 ctest --preset release -j "$(nproc)" -LE 'full|consumers|slurm' "$@"

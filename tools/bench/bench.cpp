@@ -46,7 +46,7 @@ void whole_run(benchmark::State& state, const RunConfig& run) {
   double rss = 0;
   for (auto _ : state) {
     runner::Outcome o;
-    if (!run_once(state, run, app::simulation(), o)) return;
+    if (!run_once(state, run, experiment::simulation(), o)) return;
     state.SetIterationTime(o.cost.cpu_s);
     seconds += o.cost.cpu_s;
     hops += static_cast<double>(o.cost.packet_hops);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks (a) and (b) on ns-3: usage ns3_flows a|b PACKETS, PACKETS a flow. PACKETS of 280 bytes on wires of 4 GB/s,
-// forwarded between point-to-point devices; no credits, no acknowledgements.
-//   a: one flow over five hops.   b: ring of 16, from every node to both neighbours, three hops each.
+// Benchmarks (a), (b) and (c) on ns-3: usage ns3_flows a|b PACKETS, PACKETS a flow, or ns3_flows c MICROSECONDS.
+// Forwarded between point-to-point devices; no credits, no acknowledgements.
+//   a: 280 bytes on wires of 4 GB/s, one flow over five hops.   b: ring of 16, from every node to both neighbours, three
+//   hops each.   c: 15 terminals of a crossbar send 16 packets of 272 bytes each time to one, at 6 % of 16 GB/s each.
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -35,6 +36,29 @@ class Source {
   }
   Ptr<PointToPointNetDevice> device_;
   std::uint64_t left_;
+};
+
+/// Sends messages of 16 packets at random times until the end.
+class Bursts {
+ public:
+  Bursts(Ptr<NetDevice> device, Time end) : device_(device), end_(end) {
+    constexpr double load = 0.06;  // of 16 GB/s
+    gap_->SetAttribute("Mean", DoubleValue(packets * size / (16.0 * load)));  // ns
+    next();
+  }
+
+ private:
+  static constexpr int packets = 16;
+  static constexpr std::uint32_t size = 272;
+  void next() { Simulator::Schedule(PicoSeconds(1000 * gap_->GetValue()), &Bursts::send, this); }
+  void send() {
+    if (Simulator::Now() > end_) return;
+    for (int i = 0; i < packets; ++i) device_->Send(Create<Packet>(size - 2), device_->GetBroadcast(), protocol);
+    next();
+  }
+  Ptr<NetDevice> device_;
+  Ptr<ExponentialRandomVariable> gap_ = CreateObject<ExponentialRandomVariable>();
+  Time end_;
 };
 
 /// Packets that come in at one device leave by others in turn (none: they have arrived).
@@ -94,16 +118,30 @@ void ring(std::uint64_t packets) {
   }
 }
 
+void incast(std::uint64_t microseconds) {
+  constexpr std::uint32_t senders = 15;
+  NodeContainer nodes;
+  nodes.Create(senders + 2);
+  const Ptr<Node> router = nodes.Get(senders);
+  const NetDeviceContainer down = compare::join(router, nodes.Get(senders + 1), "128Gbps", "5ns");
+  forward(down.Get(1), {});
+  for (std::uint32_t i = 0; i < senders; ++i) {
+    const NetDeviceContainer up = compare::join(nodes.Get(i), router, "128Gbps", "5ns");
+    forward(up.Get(1), {down.Get(0)});
+    new Bursts(up.Get(0), MicroSeconds(microseconds));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 || std::strlen(argv[1]) != 1 || std::strchr("abc", *argv[1]) == nullptr) return 2;
   Time::SetResolution(Time::PS);
-  const std::uint64_t packets = std::strtoull(argv[2], nullptr, 10);
+  const std::uint64_t n = std::strtoull(argv[2], nullptr, 10);
   const double before = compare::cpu_seconds();
-  std::strcmp(argv[1], "a") == 0 ? one_flow(packets) : ring(packets);
+  *argv[1] == 'a' ? one_flow(n) : *argv[1] == 'b' ? ring(n) : incast(n);
   Simulator::Run();
-  compare::report(std::strcmp(argv[1], "a") == 0 ? "ns3 a" : "ns3 b", static_cast<double>(hops),
-                  compare::cpu_seconds() - before, Simulator::Now().GetSeconds());
+  compare::report((std::string("ns3 ") + argv[1]).c_str(), static_cast<double>(hops), compare::cpu_seconds() - before,
+                  Simulator::Now().GetSeconds());
   return 0;
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks (a) and (b) on SimGrid's S4U: usage simgrid_flows a|b PACKETS BYTES, PACKETS messages of BYTES a flow.
+// Benchmarks (a), (b) and (c) on SimGrid's S4U: usage simgrid_flows a|b PACKETS BYTES, PACKETS messages of BYTES a flow,
+// or simgrid_flows c MICROSECONDS BYTES.
 // A message of 280 bytes stands for a packet: it shares the bandwidth of all links of its route with the 63 others of
 // its flow that are under way (fewer do not fill the links), and counts as one packet-hop a link, although SimGrid does
 // not simulate hops. Larger messages are whole transfers.
 //   a: one flow over five links of 4 GB/s.   b: ring of 16, from every host to both neighbours, three links each.
+//   c: 15 hosts send 16 messages each time to one over a link each and one that they share, at 6 % of 16 GB/s each; all
+//   of them may be under way.
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <random>
 #include <vector>
 
 #include "simgrid_common.hpp"
@@ -90,18 +94,62 @@ void ring(sg::NetZone* zone) {
       flow(hosts[static_cast<std::size_t>(i)], hosts[static_cast<std::size_t>((i + step) % n)], 3);
 }
 
+std::uint64_t sent = 0;
+std::uint64_t taken = 0;
+
+void bursts(int place, double end) {
+  constexpr int together = 16;
+  constexpr double load = 0.06;  // of 16 GB/s
+  std::mt19937_64 random(static_cast<std::uint64_t>(place));
+  std::exponential_distribution<double> gap(load * 16e9 / (together * static_cast<double>(bytes)));
+  for (;;) {
+    sg::this_actor::sleep_for(gap(random));
+    if (sg::Engine::get_clock() > end) return sg::this_actor::sleep_for(100e-6);  // until all have arrived
+    for (int i = 0; i < together; ++i) sg::Mailbox::by_name("target")->put_init(nothing(), bytes)->detach();
+    sent += together;
+  }
+}
+
+void target() {
+  sg::Mailbox* box = sg::Mailbox::by_name("target");
+  box->set_receiver(sg::Actor::self());
+  for (;;) {
+    box->get<void>();
+    ++taken;
+    hops += 2;
+  }
+}
+
+void incast(sg::NetZone* zone, double microseconds) {
+  const auto fast = [&](const std::string& name) { return zone->create_link(name, 16e9)->set_latency(5e-9)->seal(); };
+  sg::Host* to = zone->create_host("target", 1e9)->seal();
+  sg::Link* down = fast("down");
+  std::vector<sg::Host*> from;
+  for (int i = 0; i < 15; ++i) {
+    from.push_back(zone->create_host("h" + std::to_string(i), 1e9)->seal());
+    zone->add_route(from.back()->get_netpoint(), to->get_netpoint(), nullptr, nullptr,
+                    {sg::LinkInRoute(fast("up" + std::to_string(i))), sg::LinkInRoute(down)}, false);
+  }
+  zone->seal();
+  for (int i = 0; i < 15; ++i)
+    sg::Actor::create("send", from[static_cast<std::size_t>(i)], bursts, i, 1e-6 * microseconds);
+  sg::Actor::create("receive", to, target)->daemonize();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   sg::Engine e(&argc, argv);
-  if (argc != 4) return 2;
-  const bool a = std::strcmp(argv[1], "a") == 0;
+  if (argc != 4 || std::strlen(argv[1]) != 1 || std::strchr("abc", *argv[1]) == nullptr) return 2;
   packets = std::strtoull(argv[2], nullptr, 10);
   bytes = std::strtoull(argv[3], nullptr, 10);
   const double before = cpu_seconds();
   sg::NetZone* zone = sg::create_full_zone("all");
-  a ? one_flow(zone) : ring(zone);
+  *argv[1] == 'a' ? one_flow(zone) : *argv[1] == 'b' ? ring(zone) : incast(zone, static_cast<double>(packets));
   e.run();
-  report(a ? "simgrid a" : "simgrid b", hops, cpu_seconds() - before, sg::Engine::get_clock());
+  report((std::string("simgrid ") + argv[1]).c_str(), hops, cpu_seconds() - before, sg::Engine::get_clock());
+  if (taken != sent)
+    std::fprintf(stderr, "simgrid_flows: %llu messages of %llu arrived\n", static_cast<unsigned long long>(taken),
+                 static_cast<unsigned long long>(sent));
   return 0;
 }

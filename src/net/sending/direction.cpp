@@ -6,9 +6,9 @@ namespace tsunagi::net {
 Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
                      Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : agenda_(agenda),
+      answered_(wire.link_layer.acks || wire.link_layer.credit_updates || wire.bit_error_rate > 0 || wire.flits.any()),
       lookahead_(foresight, like),
       transmitter_(wire, tx.tx),
-      answered_(wire.link_layer.acks || wire.link_layer.credit_updates || wire.bit_error_rate > 0 || wire.flits.any()),
       owed_(wire, wire.framing->classes(), rx.rx.buffers_for(wire.max_payload)) {
   observer_.channel = number;
 }
@@ -61,6 +61,7 @@ Time Direction::quiet_until() const {
 }
 
 bool Direction::make_way_ahead(Time at) {
+  if (!answered_) return true;
   LinkLayer& theirs = opposite_->owed_;
   if (theirs.next_due() > at) return true;
   // An ACK covers what is there by then: that has to be known, too.

@@ -93,7 +93,7 @@ class alignas(64) Direction {
   Time next_ack() const { return owed_.acks.next_told(opposite_->transmitter_.timeline()); }
 
   /// Whether a link-layer packet of the opposite direction's packets goes on this wire by `at`.
-  bool dllp_due(Time at) const { return opposite_->owed_.next_due() <= at; }
+  bool dllp_due(Time at) const { return answered_ && opposite_->owed_.next_due() <= at; }
   /// How long after now packets can be granted on credits in hand whatever the opposite direction sends.
   Time unaffected() const;
   /// Whether there will be room at `at` for a packet that needs so much, with the credits that come by `told`.
@@ -125,13 +125,13 @@ class alignas(64) Direction {
 
   // In the order in which packets ask: the first two lines of a cache are what one that is offered needs.
   sim::Agenda& agenda_;
-  Direction* opposite_ = nullptr;
-  Lookahead lookahead_;
-  Transmitter transmitter_;
-  LinkObserver observer_;
   /// Something of the link layer answers this direction's packets on the opposite wire, whose packets hold it up; else
   /// neither direction touches what is the other one's.
   bool answered_;
+  Lookahead lookahead_;
+  Transmitter transmitter_;
+  Direction* opposite_ = nullptr;
+  LinkObserver observer_;
   ChannelCounters counters_;
   LinkLayer owed_;
 };

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # beside the sources
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import instructions  # noqa: E402
 
@@ -56,6 +57,8 @@ def one_round(a):
     names = "|".join(name for _, name, _, _ in BENCHMARKS.values())
     own = json.loads(run([a.bench, "--format", "json", f"--benchmark_filter=^({names})"]))
     for b in own["benchmarks"]:
+        if "error_message" in b:
+            sys.exit(f"{b['name']}: {b['error_message']}")
         if "packet_hops_per_cpu_s" in b:
             name = b["name"][0]
             train = b["name"].split("max_train:")[1].split("/")[0]

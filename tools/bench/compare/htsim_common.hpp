@@ -38,6 +38,9 @@ inline void report(const char* what, double hops, double seconds) {
 
 inline EventList& events() { return EventList::getTheEventList(); }
 
+/// Bytes a second of a wire of 16 GB/s: htsim takes whole picoseconds a byte, 62 of 62.5. Loads are shares of it.
+constexpr double rate_of_16 = 1e12 / 62;
+
 /// One direction of a wire: an output's queue without bounds, and the cable.
 struct Wire {
   Wire(double gigabytes_per_second, simtime_picosec flight)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks (a), (b) and (c) on htsim: usage htsim_flows a|b PACKETS, PACKETS a flow, or htsim_flows c MICROSECONDS.
 // Packets follow routes over queues and pipes; no credits, no acknowledgements, queues without bounds.
-//   a: 280 bytes on wires of 4 GB/s, one flow over five hops.   b: ring of 16, from every node to both neighbours, three
-//   hops each.   c: 15 terminals of a crossbar send 16 packets of 272 bytes each time to one, at 6 % of 16 GB/s each.
+//   a: 280 bytes on wires of 4 GB/s, one flow over five hops.   b: ring of 16, from every node to both neighbours,
+//   three hops each.   c: 15 terminals of a crossbar send 16 packets of 272 bytes each time to one, at 6 % of 16 GB/s
+//   each.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -14,9 +15,9 @@ using namespace compare;
 namespace {
 
 constexpr int tlp = 280;
-constexpr double rate = 4;                  // GB/s
+constexpr double rate = 4;  // GB/s
 constexpr simtime_picosec flight = 200'000;
-constexpr simtime_picosec slot = 70'000;    // of a packet on the wire
+constexpr simtime_picosec slot = 70'000;  // of a packet on the wire
 
 /// Sends so many packets along its routes in turn, one each time that the wire is free.
 class Source final : public EventSource {
@@ -58,7 +59,7 @@ class Bursts final : public EventSource {
   PacketFlow flow_;
   Route& route_;
   std::mt19937_64 random_;
-  std::exponential_distribution<double> gap_{load * 16e9 / (packets * size * 1e12)};  // ps
+  std::exponential_distribution<double> gap_{load * rate_of_16 / (packets * size * 1e12)};  // ps
   simtime_picosec end_;
 };
 
@@ -101,8 +102,7 @@ void ring(Machine& m, std::uint64_t packets) {
 void incast(Machine& m, std::uint64_t microseconds) {
   Wire* down = m.wire(16, 5'000);
   for (unsigned i = 0; i < 15; ++i)
-    m.sources.push_back(
-        std::make_unique<Bursts>(*m.route({m.wire(16, 5'000), down}), i, microseconds * 1'000'000));
+    m.sources.push_back(std::make_unique<Bursts>(*m.route({m.wire(16, 5'000), down}), i, microseconds * 1'000'000));
 }
 
 }  // namespace

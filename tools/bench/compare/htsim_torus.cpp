@@ -58,7 +58,7 @@ class Terminal final : public EventSource {
         torus_(torus),
         place_(place),
         random_(static_cast<std::uint64_t>(place)),
-        gap_(load * 16e9 / (size * 1e12)),
+        gap_(load * rate_of_16 / (size * 1e12)),
         end_(end) {
     next();
   }

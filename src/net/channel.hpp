@@ -25,7 +25,7 @@ class SpaceListener {
 
 /// One direction of a wire, from the queues at the sending port to the receiving device. Two wake-ups a train: one to
 /// grant it, one to hand it to the device, if that does not take it ahead; acknowledgements and credits are arithmetic
-/// until somebody waits.
+/// until somebody waits. It begins a line of the cache, so that members which a packet asks for together share one.
 class alignas(64) Channel final : private SlotOwner, private sim::Alarm {
  public:
   /// From one end to the other; `direction` is what is below the queues. It and the ports' specs must outlive it.

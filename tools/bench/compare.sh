@@ -30,7 +30,8 @@ out=$build/compare
 mkdir -p "$out"
 
 compile() {  # NAME COMPILER-FLAGS LIBRARIES
-  [ "$out/$1" -nt "$here/compare/$1.cpp" ] && [ "$out/$1" -nt "$here/compare/${1%%_*}_common.hpp" ] && return
+  [ "$out/$1" -nt "$here/compare/$1.cpp" ] && [ "$out/$1" -nt "$here/compare/${1%%_*}_common.hpp" ] &&
+    [ "$out/$1" -nt "$here/compare/common.hpp" ] && return
   g++ -std=c++17 -O2 -DNDEBUG $2 "$here/compare/$1.cpp" -o "$out/$1" $3
 }
 # Debian's ns-3 names libraries of its own build in its .pc files: only the -l words are of use.

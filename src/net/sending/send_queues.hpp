@@ -90,7 +90,7 @@ class SendQueues {
     std::uint64_t busy = 0;
     Queue queues[width];
   };
-  struct alignas(64) Node {
+  struct alignas(64) Node {  // two lines of the cache, not three
     Waiting waiting;
     std::uint32_t next;
   };

@@ -4,10 +4,7 @@
 #pragma once
 
 // htsim's headers count on these.
-#include <sys/resource.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <iostream>
 #include <list>
 #include <memory>
@@ -15,6 +12,7 @@
 #include <vector>
 
 #include "cbrpacket.h"
+#include "common.hpp"
 #include "eventlist.h"
 #include "pipe.h"
 #include "queue.h"
@@ -22,21 +20,8 @@
 
 namespace compare {
 
-/// CPU seconds of this process so far.
-inline double cpu_seconds() {
-  rusage u{};
-  getrusage(RUSAGE_SELF, &u);
-  return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-         1e-6 * static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-/// One line that compare.sh reads.
-inline void report(const char* what, double hops, double seconds) {
-  std::printf("{\"name\": \"%s\", \"packet_hops\": %.0f, \"cpu_s\": %.6f, \"simulated_s\": %.9f}\n", what, hops,
-              seconds, timeAsSec(EventList::now()));
-}
-
 inline EventList& events() { return EventList::getTheEventList(); }
+inline double simulated_s() { return timeAsSec(EventList::now()); }
 
 /// Bytes a second of a wire of 16 GB/s: htsim takes whole picoseconds a byte, 62 of 62.5. Loads are shares of it.
 constexpr double rate_of_16 = 1e12 / 62;

@@ -114,6 +114,6 @@ int main(int argc, char** argv) {
   Machine m;
   *argv[1] == 'a' ? one_flow(m, n) : *argv[1] == 'b' ? ring(m, n) : incast(m, n);
   run();
-  report((std::string("htsim ") + argv[1]).c_str(), static_cast<double>(m.sink.hops), cpu_seconds() - before);
+  report(std::string("htsim ") + argv[1], static_cast<double>(m.sink.hops), cpu_seconds() - before, simulated_s());
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmark (d) on htsim: usage htsim_torus LOAD MICROSECONDS. 8x8 torus, packets of 80 bytes (64 of data and 8 of
-// header in flits of 16) to uniform random terminals at LOAD of 16 GB/s a terminal, routed dimension by dimension; queues
-// without bounds instead of credits.
+// header in flits of 16) to uniform random terminals at LOAD of 16 GB/s a terminal, routed dimension by dimension;
+// queues without bounds instead of credits.
 #include <array>
 #include <cstdlib>
 #include <random>
@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
   const auto end = static_cast<simtime_picosec>(1e6 * std::atof(argv[2]));
   for (int i = 0; i < places; ++i) terminals.push_back(std::make_unique<Terminal>(torus, i, load, end));
   run();
-  report("htsim d", static_cast<double>(torus.sink.hops), cpu_seconds() - before);
+  report("htsim d", static_cast<double>(torus.sink.hops), cpu_seconds() - before, simulated_s());
   return 0;
 }

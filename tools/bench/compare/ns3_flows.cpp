@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks (a), (b) and (c) on ns-3: usage ns3_flows a|b PACKETS, PACKETS a flow, or ns3_flows c MICROSECONDS.
 // Forwarded between point-to-point devices; no credits, no acknowledgements.
-//   a: 280 bytes on wires of 4 GB/s, one flow over five hops.   b: ring of 16, from every node to both neighbours, three
-//   hops each.   c: 15 terminals of a crossbar send 16 packets of 272 bytes each time to one, at 6 % of 16 GB/s each.
+//   a: 280 bytes on wires of 4 GB/s, one flow over five hops.   b: ring of 16, from every node to both neighbours,
+//   three hops each.   c: 15 terminals of a crossbar send 16 packets of 272 bytes each time to one, at 6 % of 16 GB/s
+//   each.
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -42,7 +43,7 @@ class Source {
 class Bursts {
  public:
   Bursts(Ptr<NetDevice> device, Time end) : device_(device), end_(end) {
-    constexpr double load = 0.06;  // of 16 GB/s
+    constexpr double load = 0.06;                                             // of 16 GB/s
     gap_->SetAttribute("Mean", DoubleValue(packets * size / (16.0 * load)));  // ns
     next();
   }
@@ -141,7 +142,7 @@ int main(int argc, char** argv) {
   const double before = compare::cpu_seconds();
   *argv[1] == 'a' ? one_flow(n) : *argv[1] == 'b' ? ring(n) : incast(n);
   Simulator::Run();
-  compare::report((std::string("ns3 ") + argv[1]).c_str(), static_cast<double>(hops), compare::cpu_seconds() - before,
+  compare::report(std::string("ns3 ") + argv[1], static_cast<double>(hops), compare::cpu_seconds() - before,
                   Simulator::Now().GetSeconds());
   return 0;
 }

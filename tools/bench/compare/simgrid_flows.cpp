@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks (a), (b) and (c) on SimGrid's S4U: usage simgrid_flows a|b PACKETS BYTES, PACKETS messages of BYTES a flow,
-// or simgrid_flows c MICROSECONDS BYTES.
-// A message of 280 bytes stands for a packet: it shares the bandwidth of all links of its route with the 63 others of
-// its flow that are under way (fewer do not fill the links), and counts as one packet-hop a link, although SimGrid does
-// not simulate hops. Larger messages are whole transfers.
+// Benchmarks (a), (b) and (c) on SimGrid's S4U: usage simgrid_flows a|b PACKETS BYTES, PACKETS messages of BYTES a
+// flow, or simgrid_flows c MICROSECONDS BYTES. A message of 280 bytes stands for a packet: it shares the bandwidth of
+// all links of its route with the 63 others of its flow that are under way (fewer do not fill the links), and counts as
+// one packet-hop a link, although SimGrid does not simulate hops. Larger messages are whole transfers.
 //   a: one flow over five links of 4 GB/s.   b: ring of 16, from every host to both neighbours, three links each.
 //   c: 15 hosts send 16 messages each time to one over a link each and one that they share, at 6 % of 16 GB/s each; all
 //   of them may be under way.
@@ -148,7 +147,7 @@ int main(int argc, char** argv) {
   sg::NetZone* zone = sg::create_full_zone("all");
   *argv[1] == 'a' ? one_flow(zone) : *argv[1] == 'b' ? ring(zone) : incast(zone, static_cast<double>(packets));
   e.run();
-  report((std::string("simgrid ") + argv[1]).c_str(), hops, cpu_seconds() - before, sg::Engine::get_clock());
+  report(std::string("simgrid ") + argv[1], hops, cpu_seconds() - before, sg::Engine::get_clock());
   if (taken == sent) return 0;
   std::fprintf(stderr, "simgrid_flows: %llu messages of %llu arrived\n", static_cast<unsigned long long>(taken),
                static_cast<unsigned long long>(sent));

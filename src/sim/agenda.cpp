@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/simulation.hpp"
+#include "sim/agenda.hpp"
 
 namespace tsunagi::sim {
 
@@ -47,8 +47,11 @@ void Agenda::remove(std::uint32_t i) {
 
 void Agenda::arm(Alarm& a, Time when) {
   if (a.order_ == 0) a.order_ = ++orders_;
-  const std::uint32_t order = reverse_ ? ~a.order_ : a.order_;
-  const Entry e{static_cast<Key>(when.fs()) << 64 | static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
+  const bool reverse = reverse_ && a.phase_ != static_cast<std::uint32_t>(Phase::resume);  // programs have an order
+  const std::uint32_t order = reverse ? ~a.order_ : a.order_;
+  const Entry e{
+      static_cast<Key>(when.fs()) << 64 | std::uint64_t{place_of(static_cast<Phase>(a.phase_), when)} << 32 | order,
+      &a};
   a.agenda_ = this;
   a.time_ = when;
   if (!a.armed() && vacant_) {
@@ -72,19 +75,17 @@ void Agenda::disarm(Alarm& a) {
   remove(slot);
 }
 
-void Agenda::ring_due(Time now) {
-  now_ = now;
+void Agenda::ring_next() {
+  // What rings leaves its place at the top to the first alarm that it arms: one way down the heap, none up.
+  Alarm* a = heap_.front().alarm;
+  now_ = heap_.front().time();
+  a->slot_ = Alarm::none;
+  vacant_ = true;
   ringing_ = true;
-  while (!heap_.empty() && heap_.front().time() <= now) {
-    // What rings leaves its place at the top to the first alarm that it arms: one way down the heap, none up.
-    Alarm* a = heap_.front().alarm;
-    a->slot_ = Alarm::none;
-    vacant_ = true;
-    ++wakeups_;
-    a->ring();
-    if (vacant_) remove(0);
-    vacant_ = false;
-  }
+  ++wakeups_;
+  a->ring();
+  if (vacant_) remove(0);
+  vacant_ = false;
   ringing_ = false;
 }
 

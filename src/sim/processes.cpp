@@ -14,7 +14,6 @@ namespace tsunagi::sim {
 
 namespace {
 
-/// The kernel's time. While the agenda runs ahead of it, only alarms see the agenda's.
 Time kernel_now() { return from_sc(sc_core::sc_time_stamp()); }
 
 /// A name that SystemC takes as it is.
@@ -26,12 +25,13 @@ std::string process_name(std::string text) {
 
 }  // namespace
 
-/// A fiber over one SC_THREAD.
-class KernelFiber final : public Fiber {
+/// A fiber over one SC_THREAD, which the agenda resumes: what it waits for is an alarm like any other.
+class KernelFiber final : public Fiber, private Alarm {
  public:
   KernelFiber(Agenda& agenda, Processes& processes, std::string name, std::function<void(Fiber&)> body, bool service,
               Stack stack)
-      : agenda_(agenda),
+      : Alarm(Phase::resume),
+        agenda_(agenda),
         processes_(processes),
         name_(std::move(name)),
         body_(std::move(body)),
@@ -42,17 +42,12 @@ class KernelFiber final : public Fiber {
   }
 
   std::string_view name() const override { return name_; }
-  Time now() const override { return kernel_now(); }
-  void wait_until(Time when) override {
-    const Time t = now();
-    if (when <= t) return;
-    sc_core::wait(to_sc(when - t));
-    resumed();
-  }
+  Time now() const override { return agenda_.now(); }
+  void wait_until(Time when) override { suspend_until(when); }
   /// Makes what belongs to the module that is being built.
   void elaborate() { event_.emplace(); }
   void body() {
-    agenda_.set_now(now());
+    processes_.synchronise();
     body_(*this);
     end();
     done_ = true;
@@ -67,27 +62,19 @@ class KernelFiber final : public Fiber {
   void suspend() override {
     processes_.paused();
     sc_core::wait(*event_);
-    resumed();
+    processes_.pass(now());
   }
   void suspend_until(Time when) override {
-    if (when <= now()) return;
-    timed_ = true;
-    sc_core::wait(to_sc(when - now()), *event_);
-    timed_ = false;
-    event_->cancel();  // both may have come
-    resumed();
+    if (when <= now() || processes_.skip_to(when)) return;
+    agenda_.arm(*this, when);
+    suspend();
   }
-  void wake() override {
-    if (!timed_) processes_.began();
-    processes_.limit_horizon(agenda_.now());
-    event_->notify(to_sc(agenda_.now() - now()));  // no time: a delta later
-  }
+  void wake() override { agenda_.arm_by(*this, agenda_.now()); }
 
  private:
-  void resumed() {
-    agenda_.count_wakeup();
-    agenda_.set_now(now());
-    processes_.pass(now());
+  void ring() override {
+    processes_.resumes();
+    event_->notify();
   }
   Agenda& agenda_;
   Processes& processes_;
@@ -97,7 +84,6 @@ class KernelFiber final : public Fiber {
   bool service_;
   Stack stack_;
   bool done_ = false;
-  bool timed_ = false;  // waits for a time, too: it is under way
 };
 
 Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel)
@@ -136,15 +122,20 @@ void Processes::start(KernelFiber& fiber) {
   sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); }, name.c_str(), &options);
 }
 
+void Processes::delay_alarms(bool on) {
+  delay_ = on && kernel_ == Kernel::shared;
+  agenda_.resume_first(on && kernel_ == Kernel::own);
+}
+
 void Processes::schedule(Time when) {
   const Time now = kernel_now();
-  if (when <= now)
+  if (kernel_ == Kernel::own || when <= now)
     due_.notify(sc_core::SC_ZERO_TIME);
   else
     due_.notify(to_sc(when - now));
 }
 
-/// Rings what is due and, if the kernel is ours, on without it, up to what it has to do itself next.
+/// Rings what is due and, if the kernel is ours, on through time, until fibers go on.
 void Processes::dispatch() {
   on_main_stack();
   if (delay_ && !delayed_) {
@@ -152,14 +143,18 @@ void Processes::dispatch() {
     return next_trigger(sc_core::SC_ZERO_TIME);
   }
   delayed_ = false;
+  resumes_ = false;
   ++passes_;
-  const bool alone = kernel_ == Kernel::own && !sc_core::sc_pending_activity_at_current_time();
-  horizon_ = alone ? next_of_kernel() : kernel_now();
   guard([this] {
-    agenda_.ring_due(kernel_now());
-    for (pass(agenda_.now()); agenda_.next() < horizon_; pass(agenda_.now())) agenda_.ring_due(agenda_.next());
+    if (kernel_ == Kernel::shared) return agenda_.ring_due(kernel_now());
+    for (Time t = agenda_.next(); t < limit_; t = agenda_.next()) {
+      if (t > agenda_.now() ? active_ > 0 : resumes_ && !agenda_.next_resumes()) break;
+      agenda_.ring_next();
+      pass(t);
+    }
   });
-  if (!error_ && !agenda_.empty()) schedule(agenda_.next());
+  const bool more = kernel_ == Kernel::own ? active_ > 0 || agenda_.next() < limit_ : !agenda_.empty();
+  if (!error_ && more) schedule(agenda_.next());
   pause_if_ended();
 }
 
@@ -200,12 +195,8 @@ void Processes::admit(Fiber& fiber) {
   began();
 }
 
-void Processes::synchronise() { agenda_.set_now(kernel_now()); }
-
-/// When the kernel's next process runs, or the run ends.
-Time Processes::next_of_kernel() const {
-  const sc_core::sc_time left = sc_core::sc_time_to_pending_activity();
-  return left > to_sc(limit_ - kernel_now()) ? limit_ : kernel_now() + from_sc(left);
+void Processes::synchronise() {
+  if (kernel_ == Kernel::shared) agenda_.set_now(kernel_now());
 }
 
 template <class F>
@@ -221,7 +212,8 @@ void Processes::guard(F&& f) {
 }
 
 bool Processes::run(Time limit) {
-  limit_ = limit < Time::max() - kernel_now() ? kernel_now() + limit : Time::max();
+  const Time now = kernel_ == Kernel::own ? agenda_.now() : kernel_now();
+  limit_ = limit < Time::max() - now ? now + limit : Time::max();
   if (!agenda_.empty()) schedule(agenda_.next());
   try {
     sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
@@ -232,7 +224,7 @@ bool Processes::run(Time limit) {
   }
   on_main_stack();
   rethrow();
-  return !sc_core::sc_pending_activity() || (kernel_ == Kernel::shared && ended());
+  return kernel_ == Kernel::own ? agenda_.empty() : !sc_core::sc_pending_activity() || ended();
 }
 
 std::vector<Stuck> Processes::unfinished() const {

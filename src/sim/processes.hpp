@@ -36,7 +36,7 @@ class Processes final : public sc_core::sc_module {
   std::vector<Stuck> unfinished() const;
   Kernel kernel() const { return kernel_; }
   std::uint64_t passes() const { return passes_; }
-  void delay_alarms(bool on) { delay_ = on; }
+  void delay_alarms(bool on);
   void oversee(std::atomic<std::int64_t>& now, const std::atomic<bool>& stop) {
     told_now_ = &now;
     stop_ = &stop;
@@ -48,11 +48,21 @@ class Processes final : public sc_core::sc_module {
     if (stop_->load(std::memory_order_relaxed)) throw Stopped{};
   }
 
-  /// What fibers tell: one more or less runs, waits for a time, or has been woken.
+  /// What fibers and visitors tell: one more or less runs.
   void began() { ++active_; }
   void paused();
-  /// A fiber will run: the agenda must not pass this time.
-  void limit_horizon(Time t) { horizon_ = std::min(horizon_, t); }
+  /// A fiber goes on at this instant, when the agenda has told all that it has of it.
+  void resumes() {
+    began();
+    resumes_ = true;
+  }
+  /// Whether nothing happens from now until `t` but that the fiber that asks, which runs, goes on then; it is `t` now.
+  bool skip_to(Time t) {
+    if (kernel_ == Kernel::shared || active_ > 1 || t >= limit_ || agenda_.next() <= t) return false;
+    agenda_.skip_to(t);
+    pass(t);
+    return true;
+  }
   void program_began() {
     has_programs_ = true;
     ++programs_;
@@ -63,7 +73,7 @@ class Processes final : public sc_core::sc_module {
   void admit();
   /// The same for a visitor that `fiber` of ours stands in for; while it is held the fiber is not under way.
   void admit(Fiber& fiber);
-  /// The agenda's time becomes the kernel's.
+  /// The agenda's time becomes that of a shared kernel.
   void synchronise();
   int held() const { return held_; }
   /// All programs have ended and nothing is under way.
@@ -73,7 +83,6 @@ class Processes final : public sc_core::sc_module {
   void before_end_of_elaboration() override;
   void schedule(Time when);
   void dispatch();
-  Time next_of_kernel() const;
   template <class F>
   void guard(F&& f);
   void start(KernelFiber& fiber);
@@ -84,11 +93,11 @@ class Processes final : public sc_core::sc_module {
 
   Agenda& agenda_;
   Kernel kernel_;
-  Time horizon_;
   Time limit_ = Time::max();
   std::uint64_t passes_ = 0;
   std::atomic<std::int64_t>* told_now_ = nullptr;  // both or neither
   const std::atomic<bool>* stop_ = nullptr;
+  bool resumes_ = false;  // fibers do, before the agenda goes on
   int active_ = 0;
   int programs_ = 0;
   int held_ = 0;

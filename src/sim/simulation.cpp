@@ -77,14 +77,16 @@ const Module& Simulation::root() const { return impl_->root; }
 
 // Cold: what else the linker makes of a packet-hop's small functions is then as without it (docs/decisions.md).
 [[gnu::cold]] void Simulation::settle(Fiber& f) {
-  if (agenda_.next() > f.now()) return;
+  // Programs that have yet to go on at this instant are behind all that is told of it.
+  const auto told = [&] { return agenda_.next() > f.now() || agenda_.next_resumes(); };
+  if (told()) return;
   Impl::Settled& settled = impl_->settled;
   Event turn;
   settled.waiting.push_back(&turn);
   for (;;) {
     agenda_.arm_by(settled, f.now());
     f.wait(turn, "what arrives at this instant");
-    if (agenda_.next() > f.now()) break;
+    if (told()) break;
     settled.waiting.push_front(&turn);  // somebody who had not waited went on meanwhile
   }
   // What it is going to do may arrive at this instant, too: the next one looks behind that.

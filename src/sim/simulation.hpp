@@ -13,96 +13,12 @@
 #include <vector>
 
 #include "fiber/fiber.hpp"
+#include "sim/agenda.hpp"
 #include "units/time.hpp"
 
 namespace tsunagi::sim {
 
-class Agenda;
 class Module;
-
-/// At one time all arrivals are told before anything is granted, so that a grant sees
-/// every competitor of its instant whatever order the kernel runs them in.
-enum class Phase : std::uint8_t { arrive = 0, grant = 1 };
-
-/// Something that can be woken once at a time. Intrusive: arming allocates nothing. An agenda that it was armed in
-/// outlives it.
-class Alarm {
- public:
-  explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)) {}
-  Alarm(const Alarm&) = delete;
-  Alarm& operator=(const Alarm&) = delete;
-  /// Armed: it is disarmed. A run may end at any time, and devices let go of what they hold as they are destroyed,
-  /// which arms others' alarms.
-  virtual ~Alarm();
-  bool armed() const { return slot_ != none; }
-  Time time() const { return time_; }
-
- protected:
-  virtual void ring() = 0;
-
- private:
-  friend class Agenda;
-  static constexpr std::uint32_t none = 0xffffffffu;
-  Agenda* agenda_ = nullptr;  // in which it is armed
-  Time time_;
-  std::uint32_t slot_ = none;
-  std::uint32_t order_ : 31;
-  std::uint32_t phase_ : 1;
-};
-
-/// The queue of armed alarms behind one kernel event. Alarms of one time and phase ring
-/// in an order that no result may depend on (`reverse_ties` exists to test that).
-class Agenda {
- public:
-  /// Arms or re-arms; `when` must not lie in the past.
-  void arm(Alarm& a, Time when);
-  /// Arms unless it already rings at or before `when`.
-  void arm_by(Alarm& a, Time when) {
-    if (!a.armed() || when < a.time_) arm(a, when);
-  }
-  void disarm(Alarm& a);
-  bool empty() const { return heap_.empty(); }
-  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time(); }
-  Time now() const { return now_; }
-  std::uint64_t wakeups() const { return wakeups_; }
-  void count_wakeup() { ++wakeups_; }
-  void reverse_ties(bool on) { reverse_ = on; }
-
-  /// Rings everything due at `now`, including what gets armed for `now` meanwhile.
-  void ring_due(Time now);
-  void set_now(Time now) { now_ = now; }
-  /// Called when the earliest time got earlier.
-  std::function<void(Time)> on_earlier;
-
- private:
-  __extension__ using Key = unsigned __int128;
-  /// What the heap compares stands in the heap itself: alarms lie all over the machine's memory.
-  struct Entry {
-    Key key;  // time, then phase, then order: in one comparison without branches, of which nobody could foresee any
-    Alarm* alarm;
-    Time time() const { return Time::from_fs(static_cast<std::int64_t>(key >> 64)); }
-    bool before(const Entry& o) const { return key < o.key; }
-  };
-  void up(std::uint32_t i, Entry e);
-  void down(std::uint32_t i, Entry e);
-  void place(std::uint32_t i, Entry e) {
-    heap_[i] = e;
-    e.alarm->slot_ = i;
-  }
-  void remove(std::uint32_t i);
-
-  std::vector<Entry> heap_;
-  Time now_;
-  std::uint64_t wakeups_ = 0;
-  std::uint32_t orders_ = 0;
-  bool reverse_ = false;
-  bool ringing_ = false;
-  bool vacant_ = false;  // the top of the heap rings: its place is free
-};
-
-inline Alarm::~Alarm() {
-  if (armed()) agenda_->disarm(*this);
-}
 
 /// Why a fiber waits, asked only when nothing can move any more.
 struct Stuck {
@@ -112,7 +28,7 @@ struct Stuck {
 
 /// Whom the kernel's time belongs to.
 enum class Kernel : std::uint8_t {
-  own,     ///< nobody else has processes: the agenda may ring its alarms on ahead of the kernel
+  own,     ///< nobody else has processes: time is the agenda's, and the kernel's stands still
   shared,  ///< others' modules and clocks live beside: our time is never another than the kernel's
 };
 
@@ -178,7 +94,8 @@ class Simulation {
   std::int64_t complaints() const { return complaints_; }
   /// In a shared kernel: transactions of others that wait for the run's end, before which none begins any more.
   int held() const;
-  /// Lets the kernel's other processes of an instant run before our alarms. Nothing may depend on it; to test that.
+  /// Lets programs, and in a shared kernel others' processes, of an instant run before our alarms. Nothing may depend
+  /// on it; to test that. Before anything is armed.
   void delay_alarms(bool on);
 
  private:

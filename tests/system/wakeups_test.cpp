@@ -116,9 +116,11 @@ void expect_wakeups_of_rounds(int ranks, int rounds, const std::string& scenario
   CHECK(cost.packet_hops == 2 * messages);
   // Of a message: a grant and an arrival on each of two links, its receiver's end of waiting, and two looks, one before
   // the receiver waits and one behind, each with a turn and an end of waiting for that. All ranks act at one instant:
-  // of each round the first that looks finds nothing due. All ranks but one have waited for the start.
+  // of each round the first that looks finds nothing due. All ranks but one have waited for the start; that one's look
+  // before it waits has its turn together with the others' beginning, and waits for what they send once more.
   const auto looks = 2 * static_cast<std::uint64_t>(rounds);
-  CHECK(cost.wakeups == (4 + 1 + 2 * 2) * messages - looks + static_cast<std::uint64_t>(ranks - 1));
+  const auto start = static_cast<std::uint64_t>(ranks - 1) + 2;
+  CHECK(cost.wakeups == (4 + 1 + 2 * 2) * messages - looks + start);
 }
 
 }  // namespace

@@ -16,12 +16,13 @@ using namespace tsunagi;
 
 namespace {
 
-constexpr int alarms = 40;
+/// How far ahead alarms are armed: evenly up to so much.
+using Reach = std::int64_t (*)(std::mt19937_64&);
 
 class Crowd {
  public:
-  explicit Crowd(std::uint64_t seed) : random_(seed) {
-    all_.resize(alarms);
+  Crowd(std::uint64_t seed, int alarms, Reach reach) : random_(seed), alarms_(alarms), reach_(reach) {
+    all_.resize(static_cast<std::size_t>(alarms));
     for (int i = 0; i < alarms; ++i) renew(i);
   }
 
@@ -46,7 +47,7 @@ class Crowd {
   /// In the order in which alarms ring: time, phase, order of first arming.
   using Entry = std::pair<Time, int>;
   int rank(int i) const { return all_[static_cast<std::size_t>(i)]->rank; }
-  int any() { return static_cast<int>(random_() % alarms); }
+  int any() { return static_cast<int>(random_() % static_cast<std::uint64_t>(alarms_)); }
   /// Destroys alarm `i`, and arms another in its place, which gives it its rank.
   void renew(int i) {
     std::unique_ptr<One>& a = all_[static_cast<std::size_t>(i)];
@@ -56,14 +57,15 @@ class Crowd {
     }
     a.reset();
     const int last = 1'000'000;
-    a = std::make_unique<One>(*this, i, (i % 2) * last + made_++, i % 2 == 0 ? sim::Phase::arrive : sim::Phase::grant);
+    constexpr sim::Phase phases[] = {sim::Phase::arrive, sim::Phase::grant, sim::Phase::resume};
+    a = std::make_unique<One>(*this, i, (i % 3) * last + made_++, phases[i % 3]);
     arm(i);
   }
 
   void arm(int i) {
     sim::Alarm& a = *all_[static_cast<std::size_t>(i)];
     expected_.erase({a.time(), rank(i)});
-    agenda_.arm(a, agenda_.now() + Time::from_fs(static_cast<std::int64_t>(random_() % 8)));
+    agenda_.arm(a, agenda_.now() + Time::from_fs(reach_(random_)));
     expected_.insert({a.time(), rank(i)});
   }
   void disarm(int i) {
@@ -91,6 +93,8 @@ class Crowd {
   }
 
   std::mt19937_64 random_;
+  int alarms_;
+  Reach reach_;
   sim::Agenda agenda_;
   std::vector<std::unique_ptr<One>> all_;
   std::set<Entry> expected_;
@@ -103,11 +107,28 @@ class Crowd {
 
 TEST_CASE("alarms ring by time, phase and first arming, whatever they do to each other meanwhile") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Crowd crowd(seed);
+    Crowd crowd(seed, 40, [](std::mt19937_64& r) { return static_cast<std::int64_t>(r() % 8); });
     crowd.run(2000);
     CHECK(crowd.rang() >= 2000);
     CHECK(crowd.destroyed_while_armed() > 20);
   }
+}
+
+TEST_CASE("so they do where many are armed, for times near and far") {
+  const Reach reaches[] = {
+      [](std::mt19937_64& r) { return static_cast<std::int64_t>(r() % 8); },
+      [](std::mt19937_64& r) { return static_cast<std::int64_t>(r() % 1'000'000); },
+      [](std::mt19937_64& r) { return static_cast<std::int64_t>(r() >> (14 + r() % 50)); },       // any magnitude
+      [](std::mt19937_64& r) { return std::int64_t{1000} << (r() % 1000 == 0 ? 40 : r() % 3); },  // rarely far
+      [](std::mt19937_64& r) { return static_cast<std::int64_t>(r() % 4 * 4'000'000); },          // at edges
+  };
+  for (const Reach& reach : reaches)
+    for (const int alarms : {70, 1000, 5000}) {
+      INFO(alarms << " alarms, reach " << &reach - reaches);
+      Crowd crowd(static_cast<std::uint64_t>(alarms), alarms, reach);
+      crowd.run(20 * alarms);
+      CHECK(crowd.destroyed_while_armed() > 20);
+    }
 }
 
 }  // namespace agenda_test

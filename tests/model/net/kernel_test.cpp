@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agenda runs ahead of the kernel while nobody else has anything to do there.
+// Time is the agenda's where the kernel is ours: alarms and programs in their order, and when the kernel has to act.
+#include <string>
+
 #include "fiber/fiber.hpp"
 #include "sim/simulation.hpp"
 #include "support/catch.hpp"
@@ -61,6 +63,55 @@ TEST_CASE("a fiber that waits until a time sees the alarms before it, and none b
   REQUIRE(sim.run(1_s));
   CHECK(seen == 100);
   CHECK(sim.kernel_passes() <= 3);
+}
+
+TEST_CASE("a fiber goes on behind the alarms of its very instant") {
+  sim::Simulation sim;
+  Ticker ticker(sim.agenda(), 1000);
+  sim.agenda().arm(ticker, 1_ns);
+  int seen = 0;
+  sim.spawn("waits", [&](Fiber& f) {
+    for (int i = 1; i <= 1000; ++i) {
+      f.wait_until(1_ns * i);
+      if (ticker.rang() == i) ++seen;
+    }
+  });
+  REQUIRE(sim.run(1_s));
+  CHECK(seen == 1000);
+  CHECK(sim.agenda().wakeups() == 2000);
+}
+
+TEST_CASE("a fiber that nothing comes before goes on without the kernel, as far as the run does") {
+  sim::Simulation sim;
+  int went = 0;
+  sim.spawn("alone", [&](Fiber& f) {
+    for (;;) {
+      f.wait_for(1_ns);
+      CHECK(sim.now() == 1_ns * ++went);
+    }
+  });
+  CHECK(!sim.run(Time::from_fs(400'500'000)));
+  CHECK(went == 400);
+  CHECK(sim.agenda().wakeups() == 400);
+  CHECK(sim.kernel_passes() <= 2);
+}
+
+TEST_CASE("a fiber that another one of its instant has yet to follow waits for it") {
+  sim::Simulation sim;
+  std::string order;
+  const auto program = [&](char name, Time step) {
+    sim.spawn(std::string(1, name), [&, name, step](Fiber& f) {
+      CHECK(f.now() == Time::zero());
+      for (int i = 0; i < 3; ++i) {
+        f.wait_for(step);
+        order += name;
+      }
+    });
+  };
+  program('a', 5_ns);
+  program('b', 2_ns);
+  REQUIRE(sim.run(1_s));
+  CHECK(order == "bbabaa");
 }
 
 TEST_CASE("a fiber that an alarm wakes runs at that alarm's time") {

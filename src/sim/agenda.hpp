@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "units/time.hpp"
+
+namespace tsunagi::sim {
+
+class Agenda;
+
+/// At one time all arrivals are told before anything is granted, so that a grant sees every competitor of its instant
+/// whatever order they ring in; programs go on behind both.
+enum class Phase : std::uint8_t { arrive = 1, grant = 2, resume = 3 };
+
+/// Something that can be woken once at a time. Intrusive: arming allocates nothing. An agenda that it was armed in
+/// outlives it.
+class Alarm {
+ public:
+  explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)) {}
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  /// Armed: it is disarmed. A run may end at any time, and devices let go of what they hold as they are destroyed,
+  /// which arms others' alarms.
+  virtual ~Alarm();
+  bool armed() const { return slot_ != none; }
+  Time time() const { return time_; }
+
+ protected:
+  virtual void ring() = 0;
+
+ private:
+  friend class Agenda;
+  static constexpr std::uint32_t none = 0xffffffffu;
+  Agenda* agenda_ = nullptr;  // in which it is armed
+  Time time_;
+  std::uint32_t slot_ = none;
+  std::uint32_t order_ : 30;
+  std::uint32_t phase_ : 2;
+};
+
+/// The queue of armed alarms. Alarms of one time and phase ring in an order that no result may depend on
+/// (`reverse_ties` exists to test that).
+class Agenda {
+ public:
+  /// Arms or re-arms; `when` must not lie in the past.
+  void arm(Alarm& a, Time when);
+  /// Arms unless it already rings at or before `when`.
+  void arm_by(Alarm& a, Time when) {
+    if (!a.armed() || when < a.time_) arm(a, when);
+  }
+  void disarm(Alarm& a);
+  bool empty() const { return heap_.empty(); }
+  /// When the next one rings; max: none does.
+  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time(); }
+  Time now() const { return now_; }
+  void set_now(Time now) { now_ = now; }
+  std::uint64_t wakeups() const { return wakeups_; }
+  void reverse_ties(bool on) { reverse_ = on; }
+  /// Programs go on before the alarms of the instant that they have waited for, not behind; to test that nothing
+  /// depends on it, from before anything is armed.
+  void resume_first(bool on) { resume_first_ = on; }
+
+  /// Whether that is a program's turn.
+  bool next_resumes() const {
+    return !heap_.empty() && heap_.front().alarm->phase_ == static_cast<std::uint32_t>(Phase::resume);
+  }
+
+  /// Rings the next one, of which the time is `now` from then on; there is one.
+  void ring_next();
+  /// Rings everything due at `now`, including what gets armed for `now` meanwhile.
+  void ring_due(Time now) {
+    while (next() <= now) ring_next();
+    now_ = now;
+  }
+  /// `now` is `t`, before which nothing rings: counted as a wake-up of who went on without one.
+  void skip_to(Time t) {
+    now_ = t;
+    ++wakeups_;
+  }
+  /// Called when the earliest time got earlier, but for what alarms do that ring.
+  std::function<void(Time)> on_earlier;
+
+ private:
+  __extension__ using Key = unsigned __int128;
+  /// What the heap compares stands in the heap itself: alarms lie all over the machine's memory.
+  struct Entry {
+    Key key;  // time, then phase, then order: in one comparison without branches, of which nobody could foresee any
+    Alarm* alarm;
+    Time time() const { return Time::from_fs(static_cast<std::int64_t>(key >> 64)); }
+    bool before(const Entry& o) const { return key < o.key; }
+  };
+  /// Within an instant; 0 is that of programs which go on first.
+  std::uint32_t place_of(Phase p, Time when) const {
+    return p == Phase::resume && resume_first_ && when > now_ ? 0 : static_cast<std::uint32_t>(p);
+  }
+  void up(std::uint32_t i, Entry e);
+  void down(std::uint32_t i, Entry e);
+  void place(std::uint32_t i, Entry e) {
+    heap_[i] = e;
+    e.alarm->slot_ = i;
+  }
+  void remove(std::uint32_t i);
+
+  std::vector<Entry> heap_;
+  Time now_;
+  std::uint64_t wakeups_ = 0;
+  std::uint32_t orders_ = 0;
+  bool reverse_ = false;
+  bool resume_first_ = false;
+  bool ringing_ = false;
+  bool vacant_ = false;  // the top of the heap rings: its place is free
+};
+
+inline Alarm::~Alarm() {
+  if (armed()) agenda_->disarm(*this);
+}
+
+}  // namespace tsunagi::sim

@@ -91,6 +91,25 @@ TEST_CASE("programs that look at one instant find what those before them sent at
     }
 }
 
+TEST_CASE("a look does not wait for programs that have yet to go on at its instant") {
+  sim::Simulation sim;
+  Event start;
+  std::string order;
+  sim.spawn("looks", [&](Fiber& f) {
+    f.wait_until(1_ns);
+    start.notify();
+    sim.settle(f);
+    order += "looked ";
+  });
+  sim.spawn("goes on", [&](Fiber& f) {
+    f.wait(start, "the start");
+    order += "went on";
+  });
+  sim.run(1_us);
+  CHECK(order == "looked went on");
+  CHECK(sim.agenda().wakeups() == 2);
+}
+
 TEST_CASE("a look at an instant at which nothing happens costs nothing") {
   sim::Simulation sim;
   Network later(sim.agenda());

@@ -47,11 +47,13 @@ void Agenda::remove(std::uint32_t i) {
 
 void Agenda::arm(Alarm& a, Time when) {
   if (a.order_ == 0) a.order_ = ++orders_;
-  const bool reverse = reverse_ && a.phase_ != static_cast<std::uint32_t>(Phase::resume);  // programs have an order
-  const std::uint32_t order = reverse ? ~a.order_ : a.order_;
-  const Entry e{
-      static_cast<Key>(when.fs()) << 64 | std::uint64_t{place_of(static_cast<Phase>(a.phase_), when)} << 32 | order,
-      &a};
+  std::uint32_t place = a.phase_;
+  std::uint32_t order = a.order_;
+  if (reverse_ || resume_first_) {  // to test that nothing depends on it
+    place = place_of(static_cast<Phase>(a.phase_), when);
+    if (reverse_ && a.phase_ != static_cast<std::uint32_t>(Phase::resume)) order = ~order;  // programs have an order
+  }
+  const Entry e{static_cast<Key>(when.fs()) << 64 | static_cast<std::uint64_t>(place) << 32 | order, &a};
   a.agenda_ = this;
   a.time_ = when;
   if (!a.armed() && vacant_) {

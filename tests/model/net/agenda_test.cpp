@@ -16,7 +16,7 @@ using namespace tsunagi;
 
 namespace {
 
-/// How far ahead alarms are armed: evenly up to so much.
+/// Draws how far ahead an alarm is armed, in femtoseconds.
 using Reach = std::int64_t (*)(std::mt19937_64&);
 
 class Crowd {

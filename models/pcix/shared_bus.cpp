@@ -115,9 +115,9 @@ bool SharedBus::taken(int in, std::size_t c, Request& r) {
   return port(r.out).takes(*r.delivery.packet);
 }
 
-void SharedBus::hold(int in, const flow::Packet& p, Time came, Time now, const Clocks& k) {
+void SharedBus::hold(int in, const flow::Packet& p, Time came, Time now, std::int64_t edge, const Clocks& k) {
   tell(p.id, 0, net::Stage::buffer, waits_[static_cast<std::size_t>(last_)], came, now);
-  free_ = clock_.after(now, k.total());
+  free_ = clock_.edge(edge + k.total());
   use_[static_cast<std::size_t>(in)].held += free_ - now;
   last_ = in;
 }
@@ -126,16 +126,17 @@ void SharedBus::carry_out(int in, std::size_t c, Time now) {
   Request r = requests_[static_cast<std::size_t>(in)][c].take_front();
   flow::Packet& p = *r.delivery.packet;
   const Clocks k = clocks(in, last_, p);
-  hold(in, p, r.came, now, k);
-  const Time head = clock_.after(now, k.before);
+  const std::int64_t edge = clock_.index_at_or_after(now);
+  hold(in, p, r.came, now, edge, k);
+  const Time head = clock_.edge(edge + k.before);
   tell(p.id, 0, net::Stage::pipeline, "address and response", now, head);
-  const Time tail = clock_.after(now, k.before + k.data);
+  const Time tail = clock_.edge(edge + k.before + k.data);
   ++transactions_;
   Use& used = use_[static_cast<std::size_t>(in)];
   ++used.transactions;
   used.data += p.payload;
   // The next request of its class stands there in time to follow without a gap: a clock to be sent, one to be seen.
-  const Time next = clock_.after(now, std::max<std::int64_t>(0, k.total() - arbitration_ - 2));
+  const Time next = clock_.edge(edge + std::max<std::int64_t>(0, k.total() - arbitration_ - 2));
   r.delivery.slot.release(net::Schedule::at(next), p.id);
   pass(in, r.out, p);
   const bool whole = port(r.out).channel().receiver().store_and_forward;
@@ -147,7 +148,7 @@ void SharedBus::carry_out(int in, std::size_t c, Time now) {
 void SharedBus::refuse(int in, std::size_t c, Time now) {
   Request& r = requests_[static_cast<std::size_t>(in)][c].front();
   const Clocks k = refused(*r.delivery.packet);
-  hold(in, *r.delivery.packet, r.came, now, k);
+  hold(in, *r.delivery.packet, r.came, now, clock_.index_at_or_after(now), k);
   tell(r.delivery.packet->id, 0, net::Stage::buffer, "told to retry", now, free_);
   ++use_[static_cast<std::size_t>(in)].retries;
   // Who is told to retry takes back its request for two clocks (PCI Local Bus Specification 2.3, 3.4.1).

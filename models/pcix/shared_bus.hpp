@@ -74,7 +74,8 @@ class SharedBus : public net::Device, private net::SpaceListener {
   bool taken(int in, std::size_t c, Request& r);
   void carry_out(int in, std::size_t c, Time now);
   void refuse(int in, std::size_t c, Time now);
-  void hold(int in, const flow::Packet& p, Time came, Time now, const Clocks& k);
+  /// From now on, which is so many edges of the clock from its beginning.
+  void hold(int in, const flow::Packet& p, Time came, Time now, std::int64_t edge, const Clocks& k);
   void space_freed(Time when) override;
   bool idle() const;
 

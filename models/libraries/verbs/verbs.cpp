@@ -115,7 +115,7 @@ Verbs::Verbs(const VerbsConfig& c, Machine& m)
   queues_.set_windows([this, gpus = m.all<gpu::Gpu>()](int rank, const std::string& place, const comm::Buffer& b) {
     return window_of(nodes_[rank], gpus, place, b);
   });
-  queues_.preset();
+  queues_.close();
   add_facet<comm::Protocols>(*this);
   add_facet<comm::WorkQueues>(queues_);
   if (!two_sided_) return;  // these, too, are of reliable connections

@@ -55,13 +55,14 @@ void VerbsQueues::connect(int rank, int rail) {
   ends_[rank].receives.rails.push_back(receives);
 }
 
-void VerbsQueues::preset() {
+void VerbsQueues::close() {
   least_ = half(0);
   for (int rank = 1; rank < ranks(); ++rank) least_ = std::min(least_, half(rank));
-  for (int rank = 0; rank < ranks(); ++rank)
-    for (Pair& p : ends_[rank].pairs)
-      for (Side& s : p.rails)
-        for (int i = 0; i < receive_depth(); ++i) post_receive(nullptr, rank, s);
+}
+
+void VerbsQueues::preset_receives(int rank, int peer) {
+  for (Side& s : pair(rank, peer).rails)
+    while (s.receives.posted < static_cast<unsigned>(receive_depth())) post_receive(nullptr, rank, s);
 }
 
 void VerbsQueues::post_receive(Fiber* f, int rank, Side& side) {
@@ -119,6 +120,7 @@ void VerbsQueues::post(Fiber& f, int rank, int peer, const comm::PostedTransfer&
              : w.operation == Operation::read ? address(peer, b)
                                               : arriving(peer, b.offset);
   Side& side = pair(rank, peer).rails[static_cast<std::size_t>(t.queue)];
+  if (w.operation == Operation::send) preset_receives(peer, rank);
   if (w.operation != Operation::write || !t.awaited) return post(f, rank, side, w, {}, {});
   const Bytes width = Marks::width(b.size);
   const flow::WordBytes mark(Marks::of(++pair(rank, peer).sent.last(b.size).sent, width));

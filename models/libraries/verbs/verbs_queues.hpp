@@ -28,8 +28,8 @@ class VerbsQueues final : public comm::WorkQueues {
   /// if it does not. None: all lies in host memory.
   using Windows = std::function<std::uint64_t(int rank, const std::string& place, const comm::Buffer& b)>;
   void set_windows(Windows w) { windows_ = std::move(w); }
-  /// Posts the receives: when all memory is taken. Before that nobody knows what is largest.
-  void preset();
+  /// When all memory is taken: before that nobody knows what is largest.
+  void close();
 
   std::vector<std::string> methods() const override;
   int queues() const override { return nodes_.front().rails(); }
@@ -98,6 +98,8 @@ class VerbsQueues final : public comm::WorkQueues {
   }
   void connect(int rank, int rail);
   int receive_depth() const { return config().receive_depth == 0 ? depth() : config().receive_depth; }
+  /// Of a rank for sends of that peer, as it has done before the run; written down when the first one is sent.
+  void preset_receives(int rank, int peer);
   /// Posts a receive for sends to rank `rank`, before the run (null) or as a step.
   void post_receive(Fiber* f, int rank, Side& side);
   int next_rail(int rank, int peer) {

@@ -45,13 +45,18 @@ Program::Program(const RunConfig& run, Machine& machine)
     throw config::error_at("/machine", std::to_string(library_->ranks()) +
                                            " ranks: the simulation kernel has stacks for " +
                                            std::to_string(sim::Simulation::most_programs));
+  replace_scenario(run.scenario);
+}
+
+void Program::replace_scenario(const config::AnyConfig& scenario) {
+  scenario_.reset();  // it may know the world
   world_ = std::make_unique<comm::World>(*library_);
-  world_->set_box(machine.box());
-  world_->set_loss(loss_in(machine));
-  if (run.scenario.empty()) {
+  world_->set_box(machine_.box());
+  world_->set_loss(loss_in(machine_));
+  if (scenario.empty()) {
     lend_scratch();
   } else {
-    scenario_ = scenarios::build(run.scenario);
+    scenario_ = scenarios::build(scenario);
     check_fit();
   }
 }

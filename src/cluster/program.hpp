@@ -23,6 +23,9 @@ class Program {
   /// Builds the library and, if `run` has one, the scenario, and checks what can be before time 0. The machine must
   /// outlive it. Throws config::ConfigError.
   Program(const RunConfig& run, Machine& machine);
+  /// Takes another scenario in place of the one it has, or none, by the same library, and checks it as when built.
+  /// Before anything has started. Throws config::ConfigError.
+  void replace_scenario(const config::AnyConfig& scenario);
 
   comm::Library& library() const { return *library_; }
   comm::World& world() const { return *world_; }

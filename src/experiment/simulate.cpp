@@ -75,6 +75,22 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
+void with_refusal(const RunConfig& run, const std::function<void(const Refusal&)>& f) {
+  RunConfig bare = run;
+  bare.scenario = {};
+  sim::Simulation sim;
+  Machine machine = built(sim, bare, {}, bare.options.max_train);
+  Program program(bare, machine);
+  f([&program](const config::AnyConfig& scenario) -> std::string {
+    try {
+      program.replace_scenario(scenario);
+      return {};
+    } catch (const config::ConfigError& e) {
+      return e.messages().front().text;
+    }
+  });
+}
+
 void with_library(const RunConfig& run, const std::function<void(const comm::Library&)>& f) {
   sim::Simulation sim;
   Machine machine = built(sim, run, {}, run.options.max_train);

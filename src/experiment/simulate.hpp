@@ -16,6 +16,13 @@ namespace tsunagi::experiment {
 /// Throws config::ConfigError for what `simulate` would refuse.
 void elaborate(const RunConfig& run);
 
+/// What is wrong with a scenario; empty: nothing.
+using Refusal = std::function<std::string(const config::AnyConfig& scenario)>;
+/// Builds machine and library of `run`, and hands over what checks scenarios on them one after the other, as
+/// `elaborate` checks a run's own. Once a process (SystemC). Throws config::ConfigError for what is wrong with machine
+/// or library.
+void with_refusal(const RunConfig& run, const std::function<void(const Refusal&)>& f);
+
 /// Elaborates the same, and hands its library over as long as it is there. Once a process (SystemC).
 void with_library(const RunConfig& run, const std::function<void(const comm::Library&)>& f);
 

@@ -179,6 +179,25 @@ std::size_t expect_known(const app::Matrix& m) {
   return examples;
 }
 
+/// What a cell says of scenarios that were tried one after the other on one machine, each says alone. Of some: the
+/// first candidate gives the reason, which others may have been tried before.
+void expect_same_alone(const app::MatrixPart& scenarios) {
+  constexpr std::size_t each = 9;
+  std::vector<RunConfig> runs;
+  std::vector<std::size_t> cells;
+  for (std::size_t i = 0; i < scenarios.answers.size(); ++i)
+    if (!scenarios.answers[i].runs && !scenarios.questions[i].empty() && cells.size() * each <= i) {
+      runs.push_back(scenarios.questions[i].front());
+      cells.push_back(i);
+    }
+  REQUIRE(cells.size() > 5);
+  const auto outcomes = runner::run_many(runs, experiment::elaboration());
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    REQUIRE(outcomes[k].status == Status::config_error);
+    CHECK(outcomes[k].config_errors.front().text == scenarios.answers[cells[k]].why);
+  }
+}
+
 void expect_truth(std::size_t shard) {
   std::vector<std::string> libraries;
   const std::vector<std::string> all = app::kind_names("library");
@@ -199,6 +218,7 @@ void expect_truth(std::size_t shard) {
     CHECK(
         (outcomes[i].status == Status::ok || (cases[i].may_be_refused && outcomes[i].status == Status::config_error)));
   }
+  expect_same_alone(part);
   expect_topologies_run(*matrix);
 }
 

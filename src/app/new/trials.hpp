@@ -18,12 +18,12 @@ using Candidates = std::vector<RunConfig>;
 /// What came of it.
 struct Answer {
   bool runs = false;
-  std::size_t which = 0;  ///< of the candidates, that runs
+  std::size_t which = 0;  ///< of the candidates, if it runs
   std::string why;        ///< the first one was refused; "" if there was none
 };
 
-/// Builds candidates of all questions, each in a process of its own, until each question has an answer. Nothing:
-/// Ctrl-C.
+/// Builds candidates of all questions until each has an answer. Machine and library of candidates that share them (as
+/// copies do) are built once, in a process of their own, for all scenarios that are tried there. Nothing: Ctrl-C.
 std::optional<std::vector<Answer>> try_all(const std::vector<Candidates>& questions);
 
 /// A kind's config with nothing said but `more`; empty if that is too little or wrong.

@@ -32,21 +32,18 @@ void SharedBus::receive(int in, net::Delivery d) {
   r.earliest = clock_.after(came + Time::from_fs(1), arbitration_);
   r.order = ++orders_;
   r.out = out;
-  requests_[static_cast<std::size_t>(in)][c].push_back(std::move(r));
-  simulation().agenda().arm_by(alarm_, std::max(free_, requests_[static_cast<std::size_t>(in)][c].back().earliest));
+  const Time earliest = r.earliest;
+  Requests& of_port = requests_[static_cast<std::size_t>(in)];
+  of_port.of_class[c].push_back(std::move(r));
+  of_port.waiting |= 1u << c;
+  ++standing_;
+  simulation().agenda().arm_by(alarm_, std::max(free_, earliest));
 }
 
 void SharedBus::space_freed(Time when) {
   if (when <= now()) when = now() + no_time;  // whoever looks at this instant may not know it
   space_.add(when);
   if (!idle()) simulation().agenda().arm_by(alarm_, std::max(free_, clock_.at_or_after(when)));
-}
-
-bool SharedBus::idle() const {
-  for (const Requests& of_port : requests_)
-    for (const auto& of_class : of_port)
-      if (!of_class.empty()) return false;
-  return true;
 }
 
 void SharedBus::arbitrate() {
@@ -61,38 +58,43 @@ void SharedBus::arbitrate() {
   const Time space = space_.next(now);
   Time next = space == Time::max() ? space : clock_.at_or_after(space);
   for (const Requests& of_port : requests_)
-    for (const auto& of_class : of_port)
-      if (!of_class.empty() && (served || of_class.front().earliest > now))
-        next = std::min(next, of_class.front().earliest);
+    for (unsigned left = of_port.waiting; left != 0; left &= left - 1) {
+      const Time earliest = of_port.of_class[first_of(left)].front().earliest;
+      if (served || earliest > now) next = std::min(next, earliest);
+    }
   next = std::max(next, free_);
   if (next != Time::max()) simulation().agenda().arm_by(alarm_, next);
 }
 
 bool SharedBus::may_go(int in, std::size_t c, Time now) const {
   const Requests& of_port = requests_[static_cast<std::size_t>(in)];
-  if (of_port[c].empty() || of_port[c].front().earliest > now) return false;
+  const Request& r = of_port.of_class[c].front();
+  if (r.earliest > now) return false;
   const flow::Framing& framing = *ports()[static_cast<std::size_t>(in)].incoming().wire().framing;
-  for (std::size_t other = 0; other < most_classes; ++other)
-    if (other != c && !of_port[other].empty() && of_port[other].front().order < of_port[c].front().order &&
+  for (unsigned others = of_port.waiting & ~(1u << c); others != 0; others &= others - 1) {
+    const std::size_t other = first_of(others);
+    if (of_port.of_class[other].front().order < r.order &&
         !framing.may_pass(static_cast<flow::FlowClass>(c), static_cast<flow::FlowClass>(other)))
       return false;
+  }
   return true;
 }
 
 bool SharedBus::serve(int in, Time now) {
   Requests& of_port = requests_[static_cast<std::size_t>(in)];
+  auto& of_class = of_port.of_class;
   std::array<std::size_t, most_classes> by_age{};
   std::size_t waiting = 0;
-  for (std::size_t c = 0; c < most_classes; ++c) {
-    if (of_port[c].empty()) continue;
+  for (unsigned left = of_port.waiting; left != 0; left &= left - 1) {
+    const std::size_t c = first_of(left);
     std::size_t i = waiting++;
-    for (; i > 0 && of_port[by_age[i - 1]].front().order > of_port[c].front().order; --i) by_age[i] = by_age[i - 1];
+    for (; i > 0 && of_class[by_age[i - 1]].front().order > of_class[c].front().order; --i) by_age[i] = by_age[i - 1];
     by_age[i] = c;
   }
   for (std::size_t i = 0; i < waiting; ++i) {
     const std::size_t c = by_age[i];
     if (!may_go(in, c, now)) continue;
-    Request& r = of_port[c].front();
+    Request& r = of_class[c].front();
     if (taken(in, c, r)) {
       carry_out(in, c, now);
       return true;
@@ -107,9 +109,8 @@ bool SharedBus::serve(int in, Time now) {
 
 bool SharedBus::taken(int in, std::size_t c, Request& r) {
   for (std::size_t p = 0; p < requests_.size(); ++p) {
-    const auto& of_class = requests_[p][c];
-    if (static_cast<int>(p) == in || of_class.empty()) continue;
-    const Request& other = of_class.front();
+    if (static_cast<int>(p) == in || (requests_[p].waiting >> c & 1u) == 0) continue;
+    const Request& other = requests_[p].of_class[c].front();
     if (other.refused != 0 && other.out == r.out && (r.refused == 0 || other.refused < r.refused)) return false;
   }
   return port(r.out).takes(*r.delivery.packet);
@@ -123,7 +124,10 @@ void SharedBus::hold(int in, const flow::Packet& p, Time came, Time now, std::in
 }
 
 void SharedBus::carry_out(int in, std::size_t c, Time now) {
-  Request r = requests_[static_cast<std::size_t>(in)][c].take_front();
+  Requests& of_port = requests_[static_cast<std::size_t>(in)];
+  Request r = of_port.of_class[c].take_front();
+  if (of_port.of_class[c].empty()) of_port.waiting &= ~(1u << c);
+  --standing_;
   flow::Packet& p = *r.delivery.packet;
   const Clocks k = clocks(in, last_, p);
   const std::int64_t edge = clock_.index_at_or_after(now);
@@ -146,7 +150,7 @@ void SharedBus::carry_out(int in, std::size_t c, Time now) {
 }
 
 void SharedBus::refuse(int in, std::size_t c, Time now) {
-  Request& r = requests_[static_cast<std::size_t>(in)][c].front();
+  Request& r = requests_[static_cast<std::size_t>(in)].of_class[c].front();
   const Clocks k = refused(*r.delivery.packet);
   hold(in, *r.delivery.packet, r.came, now, clock_.index_at_or_after(now), k);
   tell(r.delivery.packet->id, 0, net::Stage::buffer, "told to retry", now, free_);

@@ -63,12 +63,17 @@ class SharedBus : public net::Device, private net::SpaceListener {
     std::uint64_t behind = 0;   // transactions that there had been when it was refused last
     int out = -1;
   };
-  using Requests = std::array<flow::Ring<Request>, most_classes>;
+  /// What stands in front of a port.
+  struct Requests {
+    std::array<flow::Ring<Request>, most_classes> of_class;
+    unsigned waiting = 0;  // a bit a class that has some
+  };
+  static std::size_t first_of(unsigned classes) { return static_cast<std::size_t>(__builtin_ctz(classes)); }
 
   void arbitrate();
   /// Gives the bus to a request of `in`, if one may have it; false: it has none.
   bool serve(int in, Time now);
-  /// The class of the oldest request of a port that may go now and does not pass one it must not; -1: none.
+  /// Whether the oldest request of that class may go now, and passes no older one of its port that it must not.
   bool may_go(int in, std::size_t c, Time now) const;
   /// Whether who it is for takes it: has room, which nobody waits for longer.
   bool taken(int in, std::size_t c, Request& r);
@@ -77,11 +82,12 @@ class SharedBus : public net::Device, private net::SpaceListener {
   /// From now on, which is so many edges of the clock from its beginning.
   void hold(int in, const flow::Packet& p, Time came, Time now, std::int64_t edge, const Clocks& k);
   void space_freed(Time when) override;
-  bool idle() const;
+  bool idle() const { return standing_ == 0; }
 
   Clock clock_;
   std::int64_t arbitration_;
-  std::vector<Requests> requests_;  // by port and class
+  std::vector<Requests> requests_;  // by port
+  int standing_ = 0;                // requests of all ports
   std::vector<Use> use_;
   std::vector<const char*> waits_;  // for observers: "bus held by …", by port
   Time free_;                       // the bus is, from then on

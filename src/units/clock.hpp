@@ -44,8 +44,7 @@ class Clock {
   /// Number of the first edge at or after `t` (t >= 0).
   constexpr std::int64_t index_at_or_after(Time t) const {
     if (period_ != 0) return at_or_after(t).fs() / period_;
-    // Rounding of the guess moves nothing: the edges decide. They lie floor_ or one more apart, so that in most cases one of
-    // them does.
+    // Rounding of the guess moves nothing: the edges decide. They lie floor_ or one more apart: mostly one is enough.
     auto k = static_cast<std::int64_t>(static_cast<double>(t.fs()) * rate_);
     const std::int64_t late = edge(k).fs() - t.fs();
     if (late >= 0 && late < floor_) return k;

@@ -73,7 +73,8 @@ Trials trials_of(const std::vector<Candidates>& questions, const std::vector<Ans
   return out;
 }
 
-/// Tries each question's candidates until one is not refused: a row each, with how many were and why the first was.
+/// Tries each question's candidates until one is not refused: a row each, with its place, or the end's, and the first
+/// refusal.
 void try_here(const std::vector<Candidates>& questions, const Trial& trial, report::Recorder& recorder) {
   experiment::with_refusal(trial.run, [&](const experiment::Refusal& refusal) {
     for (const Ask& ask : trial.asks) {

@@ -48,7 +48,7 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
   engine_ = std::make_unique<DmaEngine>(*this, pool(), config_.engine, config_.align_writes, args.max_train);
 }
 
-void Exerciser::receive(int, net::Delivery d) {
+void Exerciser::receive(int, net::Delivery&& d) {
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       return take(std::move(d));
@@ -60,7 +60,7 @@ void Exerciser::receive(int, net::Delivery d) {
   }
 }
 
-void Exerciser::take(net::Delivery d) {
+void Exerciser::take(net::Delivery&& d) {
   const flow::Packet& p = *d.packet;
   for (std::int32_t i = 0; p.contents && i < p.count; ++i)
     words_.write(p, i, (p.address + unsigned_of(p.stride * i)) % unsigned_of(config_.memory),

@@ -34,7 +34,7 @@ void describe(ExerciserConfig& c, config::Describer& d);
 class Exerciser final : public net::Device, private net::SlotOwner {
  public:
   Exerciser(DeviceArgs args, const ExerciserConfig& c);
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int /*port*/, const flow::Packet& p) const override {
     return p.header<pcie::Tlp>().type != pcie::TlpType::memory_read;
   }
@@ -65,7 +65,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   /// Queues writes at the port while there are places for whole trains.
   void feed();
   void post_train(Job& job);
-  void take(net::Delivery d);
+  void take(net::Delivery&& d);
   void answer(net::Delivery request);
 
   ExerciserConfig config_;

@@ -71,7 +71,7 @@ void Switch::wired() {
     throw config::error_at("/machine", name() + ": Ethernet's frames keep their order, which adaptive routes do not");
 }
 
-void Switch::receive(int in, net::Delivery d) {
+void Switch::receive(int in, net::Delivery&& d) {
   if (port(in).obey_pause(*d.packet, now())) {
     ++obeyed_;
     return;

@@ -38,7 +38,7 @@ class Switch final : public router::PlacedRouter {
   /// Throws config::ConfigError if the topology did not place it, or with more ports than it has.
   Switch(DeviceArgs args, const SwitchConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   /// Frames that found no room to wait for an output.

@@ -106,7 +106,7 @@ void Fpga::check_memory(std::uint64_t at, Bytes n) const {
     fail(fmt::format("{} at {:#x} of a memory of {}", to_string(n), at, to_string(config_.memory_size)));
 }
 
-void Fpga::receive(int, net::Delivery d) {
+void Fpga::receive(int, net::Delivery&& d) {
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       return write(std::move(d));

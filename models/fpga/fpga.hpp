@@ -47,7 +47,7 @@ class Fpga final : public net::Device {
  public:
   Fpga(DeviceArgs args, const FpgaConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   const FpgaConfig& config() const { return config_; }

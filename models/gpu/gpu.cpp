@@ -244,7 +244,7 @@ std::uint64_t Gpu::memory_at(std::uint64_t address) const {
   throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
 }
 
-void Gpu::receive(int port, net::Delivery d) {
+void Gpu::receive(int port, net::Delivery&& d) {
   if (port > 0) return nvlink_->receive(port, std::move(d));
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:

@@ -49,7 +49,7 @@ class Gpu final : public net::Device, public nvlink::Endpoint {
  public:
   Gpu(DeviceArgs args, const GpuConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   const GpuConfig& config() const { return config_; }

@@ -188,7 +188,7 @@ std::uint64_t NvlinkPorts::own(std::uint64_t address, Bytes n) const {
   return at;
 }
 
-void NvlinkPorts::receive(int port, net::Delivery d) {
+void NvlinkPorts::receive(int port, net::Delivery&& d) {
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       return write(std::move(d));

@@ -54,7 +54,7 @@ class NvlinkPorts {
   /// A read behind what a block has stored by that port. Its answer is told to `flushed`.
   void flush(int port, int block, net::Delivery d);
   void set_flushed(std::function<void(int block, Cause by)> flushed) { flushed_ = std::move(flushed); }
-  void receive(int port, net::Delivery d);
+  void receive(int port, net::Delivery&& d);
   bool busy() const;
 
  private:

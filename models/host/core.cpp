@@ -27,7 +27,7 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
   }));
 }
 
-void Core::receive(int, net::Delivery d) {
+void Core::receive(int, net::Delivery&& d) {
   require_okay(*this, *d.packet);
   const TransactionType type = d.packet->header<Transaction>().type;
   if (type != TransactionType::answer_with_data || !(loads_.awaits_answer() || streams_.awaits_answer()))

@@ -28,7 +28,7 @@ class Core final : public net::Device {
   static constexpr Bytes line = WriteCombining::line;
 
   Core(DeviceArgs args, const CoreConfig& c);
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
 
   /// Stores `n` bytes to a write-combining mapping at `address`, and flushes: eight bytes an
   /// instruction, one posted write a 64-byte line. Returns when the last store has retired into a

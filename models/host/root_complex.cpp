@@ -184,7 +184,7 @@ std::string RootComplex::leftover() const {
   return peer_reads_.busy() ? "peer-to-peer reads are under way" : "";
 }
 
-void RootComplex::receive(int in, net::Delivery d) {
+void RootComplex::receive(int in, net::Delivery&& d) {
   if (is_slot(in)) to_transaction(*d.packet);
   Transaction& t = d.packet->header<Transaction>();
   if (transaction_class(t.type) == answer_class) return forward_answer(in, std::move(d));

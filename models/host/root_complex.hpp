@@ -74,7 +74,7 @@ class RootComplex final : public net::Device, public pcie::Slots {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
     return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p);
   }

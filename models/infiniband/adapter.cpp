@@ -130,7 +130,7 @@ Adapter::Pair& Adapter::pair(std::uint64_t number) {
   return pairs_[number];
 }
 
-void Adapter::receive(int port, net::Delivery d) {
+void Adapter::receive(int port, net::Delivery&& d) {
   if (port > 0) return packet_came(port, std::move(d));
   host().came(std::move(d));
 }

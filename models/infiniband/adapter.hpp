@@ -44,7 +44,7 @@ class Adapter : public net::Device, public dma::Port::Registers {
  public:
   ~Adapter() override;
   void wired() override;
-  void receive(int port, net::Delivery d) final;
+  void receive(int port, net::Delivery&& d) final;
   std::string leftover() const override;
 
   /// Of a port (1, 2): its place in the network, or, of cards that are cabled to each other, which of the two it is.

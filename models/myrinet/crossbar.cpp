@@ -69,7 +69,7 @@ void Crossbar::wired() {
   }
 }
 
-void Crossbar::receive(int port, net::Delivery d) {
+void Crossbar::receive(int port, net::Delivery&& d) {
   Input& in = inputs_[static_cast<std::size_t>(port)];
   const bool head = d.packet->header<Header>().head != 0;
   if (in.waiting.empty() && !(head && in.output != none)) return pass(in, std::move(d));

@@ -34,7 +34,7 @@ class Crossbar final : public net::Device {
   /// Throws config::ConfigError if the topology did not place it, or wires more ports than it has.
   Crossbar(DeviceArgs args, const CrossbarConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   Time next_offer(int /*port*/, int source) const override {
     return inputs_[static_cast<std::size_t>(source)].waiting.empty() ? arrival(source) : now();
   }

@@ -102,7 +102,7 @@ void LanaiCard::find_place() {
   for (int to = 0; to < network_->terminals(); ++to) routes_.push_back(source_route(*network_, place_, to));
 }
 
-void LanaiCard::receive(int port, net::Delivery d) {
+void LanaiCard::receive(int port, net::Delivery&& d) {
   if (port == link_port) return receiver_->came(std::move(d));
   bus_->came(std::move(d));
 }

@@ -31,7 +31,7 @@ class LanaiCard final : public net::Device, public dma::Port::Registers {
  public:
   LanaiCard(DeviceArgs args, const LanaiConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   const LanaiConfig& config() const { return config_; }

@@ -77,7 +77,7 @@ int NvSwitch::port_to(int in, std::uint64_t address) const {
   return -1;
 }
 
-void NvSwitch::receive(int in, net::Delivery d) {
+void NvSwitch::receive(int in, net::Delivery&& d) {
   int out = -1;
   if (pcie::tlp_class(*d.packet) == pcie::completion) {
     out = pcie::pop_port(d.packet->header<pcie::Tlp>().requester.device, port_count());

@@ -31,7 +31,7 @@ class NvSwitch final : public net::Device {
  public:
   NvSwitch(DeviceArgs args, const NvSwitchConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   Time next_offer(int /*port*/, int source) const override {
     return ports()[static_cast<std::size_t>(source)].next_arrival();
   }

@@ -119,7 +119,7 @@ const net::Port* Switch::port_for(int in, Address address) const {
   return out == in ? nullptr : &ports()[static_cast<std::size_t>(out)];
 }
 
-void Switch::receive(int in, net::Delivery d) {
+void Switch::receive(int in, net::Delivery&& d) {
   if (tlp_class(*d.packet) == completion) {
     const int out = pop_port(d.packet->header<Tlp>().requester.device, port_count());
     return forward(in, out, std::move(d));

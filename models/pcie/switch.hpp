@@ -37,7 +37,7 @@ class Switch final : public net::Device, public Slots {
  public:
   Switch(DeviceArgs args, const SwitchConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   Time next_offer(int /*port*/, int source) const override {
     return ports()[static_cast<std::size_t>(source)].next_arrival();
   }

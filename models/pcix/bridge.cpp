@@ -81,7 +81,7 @@ void Bridge::wired() {
   port(bus_port).tell_space(*this);
 }
 
-void Bridge::receive(int in, net::Delivery d) {
+void Bridge::receive(int in, net::Delivery&& d) {
   if (in == bus_port) {
     switch (pcie::tlp_class(*d.packet)) {
       case pcie::posted:

@@ -43,7 +43,7 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
  public:
   Bridge(DeviceArgs args, const BridgeConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
     return port == host_port && host::transaction_class(p.header<host::Transaction>().type) == host::answer_class;
   }

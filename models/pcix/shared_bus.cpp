@@ -20,7 +20,7 @@ void SharedBus::wired() {
   }
 }
 
-void SharedBus::receive(int in, net::Delivery d) {
+void SharedBus::receive(int in, net::Delivery&& d) {
   const Time came = d.schedule.back().tail;
   const auto c = port(in).incoming().wire().framing->flow_class(*d.packet);
   const int out = route(in, *d.packet);

@@ -28,7 +28,7 @@ struct Use {
 class SharedBus : public net::Device, private net::SpaceListener {
  public:
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
     const int out = route(port, p);
     return out >= 0 && ports()[static_cast<std::size_t>(out)].connected();

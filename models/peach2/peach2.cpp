@@ -182,7 +182,7 @@ void Peach2::wired() {
   }
 }
 
-void Peach2::receive(int in, net::Delivery d) {
+void Peach2::receive(int in, net::Delivery&& d) {
   const Time head = d.schedule.front().head;
   route_pipeline_.apply(d.schedule);
   tell(d.packet->id, 0, net::Stage::pipeline, "route", head, d.schedule.front().head);
@@ -218,7 +218,7 @@ bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const {
   return pcie::is_write(p) && !is_own(Address(p.address));
 }
 
-void Peach2::forward(int source, net::Delivery d) {
+void Peach2::forward(int source, net::Delivery&& d) {
   const Address address(d.packet->address);
   const auto node = map_.node_of(address);
   const auto refuse = [&](const std::string& why) {
@@ -259,7 +259,7 @@ const net::Port* Peach2::port_for(Address& address) const {
   return &ports()[north];
 }
 
-void Peach2::deliver_to_node(int source, net::Delivery d) {
+void Peach2::deliver_to_node(int source, net::Delivery&& d) {
   const Address address(d.packet->address);
   if (map_.region_of(address) == Region::chip) return write_own(source, std::move(d));
   // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
@@ -271,7 +271,7 @@ void Peach2::deliver_to_node(int source, net::Delivery d) {
   send_north(source, std::move(d));
 }
 
-void Peach2::send_north(int source, net::Delivery d) {
+void Peach2::send_north(int source, net::Delivery&& d) {
   if (!port(north).connected())
     throw std::runtime_error(
         fmt::format("{}: port N is not connected; address {:#x} of the host", name(), d.packet->address));

@@ -60,7 +60,7 @@ class Peach2 final : public net::Device {
  public:
   Peach2(DeviceArgs args, const Peach2Config& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   /// How many chips packets pass that go on and on from port `out`, until they are back at this one; 0: they do not
   /// come back.
   int ring_of(int out) const;
@@ -86,14 +86,14 @@ class Peach2 final : public net::Device {
   /// Has what enters the ring of port `out` leave as much free as keeps it moving.
   void keep_moving(int out);
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
-  void forward(int source, net::Delivery d);
+  void forward(int source, net::Delivery&& d);
   /// The chip cuts no packets: all its links need one MPS.
   void check_payloads() const;
   /// Where the host and its GPUs find an address of this node's share; none: in the chip itself, or no GPU is there.
   std::optional<Address> local_address(Address address) const;
-  void deliver_to_node(int source, net::Delivery d);
+  void deliver_to_node(int source, net::Delivery&& d);
   /// To the host, if it is there.
-  void send_north(int source, net::Delivery d);
+  void send_north(int source, net::Delivery&& d);
 
   // the chip's own region
   void write_own(int source, net::Delivery d);

@@ -93,7 +93,7 @@ void InputQueuedRouter::for_waiting(int first, F&& f) {
   }
 }
 
-void InputQueuedRouter::receive(int in, net::Delivery d) {
+void InputQueuedRouter::receive(int in, net::Delivery&& d) {
   const int q = in * virtual_channels() + d.packet->header<Header>().vc;
   flow::Ring<net::Delivery>& fifo = queue(q).waiting;
   fifo.push_back(std::move(d));

@@ -46,7 +46,7 @@ class InputQueuedRouter final : public PlacedRouter {
  public:
   InputQueuedRouter(DeviceArgs args, const InputQueuedRouterConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
  private:

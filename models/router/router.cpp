@@ -24,7 +24,7 @@ void Router::hold_back(int in, int out, net::Delivery& d) {
   if (port(in).incoming().wire().rate < port(out).channel().wire().rate) net::await_tail(*this, port(out), d);
 }
 
-void Router::receive(int in, net::Delivery d) {
+void Router::receive(int in, net::Delivery&& d) {
   const Header& h = d.packet->header<Header>();
   if (routing().replicates(place(), h)) return replicate(in, std::move(d));
   const int source = source_of(in, h.vc);
@@ -32,13 +32,13 @@ void Router::receive(int in, net::Delivery d) {
   pass(in, source, hop, std::move(d));
 }
 
-void Router::pass(int in, int source, Hop hop, net::Delivery d) {
+void Router::pass(int in, int source, Hop hop, net::Delivery&& d) {
   d.packet->header<Header>().vc = hop.vc;  // the buffer held upstream knows its own virtual channel
   if (some_are_faster_) hold_back(in, hop.port, d);
   port(hop.port).send(source, std::move(d));
 }
 
-void Router::replicate(int in, net::Delivery d) {
+void Router::replicate(int in, net::Delivery&& d) {
   const Header h = d.packet->header<Header>();
   net::SharedSlot& shared = shared_.share(std::move(d.slot), h.copies, d.packet->count);
   count_copies(std::int64_t{h.copies - 1} * d.packet->count);

@@ -27,7 +27,7 @@ class Router : public PlacedRouter {
   /// Throws config::ConfigError if the topology did not place it.
   Router(DeviceArgs args, const RouterConfig& c) : Router(std::move(args), c, {true, true}) {}
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   Time next_offer(int /*port*/, int source) const override {
     return ports()[static_cast<std::size_t>(worms() ? source / virtual_channels() : source)].next_arrival();
   }
@@ -41,7 +41,7 @@ class Router : public PlacedRouter {
   Router(DeviceArgs args, const RouterConfig& c, const Inside& inside)
       : PlacedRouter(std::move(args), c, inside), shared_(simulation().agenda()) {}
   /// Queues what came by port `in` for its output, as source `source` there.
-  void pass(int in, int source, Hop hop, net::Delivery d);
+  void pass(int in, int source, Hop hop, net::Delivery&& d);
 
  private:
   /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.
@@ -49,7 +49,7 @@ class Router : public PlacedRouter {
   /// Where the wire of port `out` is faster than that of port `in`: it starts when the former does not run dry.
   void hold_back(int in, int out, net::Delivery& d);
   /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
-  void replicate(int in, net::Delivery d);
+  void replicate(int in, net::Delivery&& d);
   net::SharedSlots shared_;
   bool some_are_faster_ = false;      // of the wires out than of those in
   Time least_latency_ = Time::max();  // of what comes by any port; nothing is on its way, because all is taken ahead

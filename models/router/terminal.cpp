@@ -130,7 +130,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
 
 Terminal::~Terminal() = default;
 
-void Terminal::receive(int, net::Delivery d) {
+void Terminal::receive(int, net::Delivery&& d) {
   if (medium_ == Medium::ethernet && port(0).obey_pause(*d.packet, now())) return;
   if (sink_ == nullptr) throw std::logic_error(name() + " has no library that takes packets");
   d.slot.release(d.schedule);

@@ -39,7 +39,7 @@ class Terminal final : public net::Device {
   /// Throws config::ConfigError if the topology did not place it.
   Terminal(DeviceArgs args, const TerminalConfig& c);
   ~Terminal() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
 
   int place() const { return place_; }
   void set_sink(Sink& sink) { sink_ = &sink; }

@@ -68,7 +68,7 @@ void Crossbar::wired() {
   }
 }
 
-void Crossbar::receive(int in, net::Delivery d) {
+void Crossbar::receive(int in, net::Delivery&& d) {
   const Header& h = d.packet->header<Header>();
   if (h.purpose == Purpose::remote_dma)
     return pass(in, in, {routing().next(place(), h.route).port, ordinary_channel}, std::move(d));

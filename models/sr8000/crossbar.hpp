@@ -46,7 +46,7 @@ class Crossbar final : public router::Router, private Spreader::Outputs {
   /// Throws config::ConfigError if no topology `crossbars` placed it, or that has no such serialising line.
   Crossbar(DeviceArgs args, const CrossbarConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   Time next_offer(int port, int source) const override;
   Time next_offer(int port) const override;
   std::string leftover() const override;

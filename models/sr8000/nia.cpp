@@ -76,7 +76,7 @@ int Nia::make_field(std::uint64_t base, Bytes size) {
   return static_cast<int>(fields_.size()) - 1;
 }
 
-void Nia::receive(int in, net::Delivery d) {
+void Nia::receive(int in, net::Delivery&& d) {
   if (in == SendUnit::net) return packet_came(std::move(d));
   if (host::is_write(*d.packet)) return written(std::move(d));
   if (d.packet->header<host::Transaction>().type == host::TransactionType::read) fail("its registers cannot be read");

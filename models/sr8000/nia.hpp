@@ -37,7 +37,7 @@ class Nia final : public net::Device {
   Nia(DeviceArgs args, const NiaConfig& c);
   ~Nia() override;
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   std::uint32_t node() const { return node_; }

@@ -61,7 +61,7 @@ int StorageController::port_to(std::uint64_t address) const {
   return address >= base && address - base < unsigned_of(config_.adapter_size) ? adapter_port() : -1;
 }
 
-void StorageController::receive(int in, net::Delivery d) {
+void StorageController::receive(int in, net::Delivery&& d) {
   host::Transaction& t = d.packet->header<host::Transaction>();
   const bool answers = host::transaction_class(t.type) == host::answer_class;
   const int out = answers ? pcie::pop_port(t.requester.way, way_base) : port_to(d.packet->address);

@@ -23,7 +23,7 @@ class StorageController final : public net::Device {
  public:
   StorageController(DeviceArgs args, const StorageControllerConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return host::is_write(p); }
   const StorageControllerConfig& config() const { return config_; }
 

@@ -67,7 +67,7 @@ void TlmCard::wired() {
   pcie::check_window(*this, config_.bar_base, config_.bar_size);
 }
 
-void TlmCard::receive(int, net::Delivery d) {
+void TlmCard::receive(int, net::Delivery&& d) {
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
   if (type != pcie::TlpType::memory_write && type != pcie::TlpType::memory_read)
     return outbound_.complete(std::move(d));

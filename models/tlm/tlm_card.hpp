@@ -24,7 +24,7 @@ class TlmCard final : public net::Device, public pcie::BarWindow {
  public:
   TlmCard(DeviceArgs args, const TlmCardConfig& c);
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   /// The model's initiator binds to it: what it asks goes to host addresses, as memory writes and reads on PCIe.

@@ -42,8 +42,6 @@ class FlowControl {
     held_class_ = c;
     held_until_ = until;
   }
-  /// It never may, not even if the buffer is empty.
-  bool never_may(flow::FlowClass c, flow::Credits needs) const { return account(c).exceeds(needs); }
   /// The class has a buffer with bounds, so that packets hold space there.
   bool counts(flow::FlowClass c) const { return account(c).finite(); }
   bool by_credits() const { return policy_ == FlowPolicy::credits; }

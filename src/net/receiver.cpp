@@ -26,23 +26,22 @@ Receiver::Receiver(Direction& direction, WireEnd end, SlotOwner& owner, bool ahe
   for (const flow::Credits& size : rx_.buffers_for(direction.wire().max_payload)) buffers_->emplace_back(size);
 }
 
-void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {
+void Receiver::take(flow::FlowClass c, bool counts, flow::Credits last, Delivery&& d) {
   if (d.packet->count == 1 || (rx_.trains && direction_.wire().flow_control != FlowPolicy::none))
-    return put_under_way(c, counts, std::move(d));
+    return put_under_way(c, counts, last, std::move(d));
   const auto packets = static_cast<std::size_t>(d.packet->count);
   for (std::size_t i = 0; i < packets; ++i) {
     flow::PacketPtr p = i + 1 < packets ? flow::PacketPool::split_front(*d.packet, 1) : std::move(d.packet);
-    put_under_way(c, counts, {std::move(p), Schedule(d.schedule[i]), {}});
+    const flow::Credits cost = direction_.wire().framing->cost(*p, p->last_payload);
+    put_under_way(c, counts, cost, {std::move(p), Schedule(d.schedule[i]), {}});
   }
 }
 
-void Receiver::put_under_way(flow::FlowClass c, bool counts, Delivery&& d) {
+void Receiver::put_under_way(flow::FlowClass c, bool counts, flow::Credits last, Delivery&& d) {
   const flow::Packet& p = *d.packet;
   if (counts) {
-    const flow::Framing& framing = *direction_.wire().framing;
-    const flow::Credits last = framing.cost(p, p.last_payload);
     const bool equal = p.count == 1 || p.payload == p.last_payload;
-    d.slot = Slot(owner_, c, equal ? last : framing.cost(p, p.payload), last, p.count);
+    d.slot = Slot(owner_, c, equal ? last : direction_.wire().framing->cost(p, p.payload), last, p.count);
   }
   if (ahead_ && in_flight_.empty() && end_.device->takes_ahead(end_.port, p))
     return end_.device->receive(end_.port, std::move(d));

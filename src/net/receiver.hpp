@@ -53,8 +53,8 @@ class Receiver final : private sim::Alarm {
     const Time tail = rx_.pipeline.apply(there.tail);
     return {there.head == there.tail ? tail : rx_.pipeline.apply(there.head), tail};
   }
-  /// Packets of class `c` are under way; they hold buffer space if the class `counts`.
-  void take(flow::FlowClass c, bool counts, Delivery&& d);
+  /// Packets of class `c` are under way; they hold buffer space if the class `counts`, the last one of them `last`.
+  void take(flow::FlowClass c, bool counts, flow::Credits last, Delivery&& d);
 
   /// Space of a buffer that drops what it has no room for gets free.
   void freed(flow::FlowClass c, flow::Credits per_packet, Spans when);
@@ -74,7 +74,7 @@ class Receiver final : private sim::Alarm {
     Delivery delivery;
     flow::FlowClass c = 0;
   };
-  void put_under_way(flow::FlowClass c, bool counts, Delivery&& d);
+  void put_under_way(flow::FlowClass c, bool counts, flow::Credits last, Delivery&& d);
   /// The next one is here.
   void ring() override;
   /// Whether there is room for a packet that arrives now; else it is counted as dropped.

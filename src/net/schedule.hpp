@@ -75,6 +75,12 @@ class Schedule {
     new (begin() + size_++) Span(s);
   }
   void clear() { size_ = 0; }
+  /// The same, and gives back what memory it has.
+  void reset() {
+    many_.reset();
+    size_ = 0;
+    capacity_ = 1;
+  }
   /// The first `n` packets have gone; fewer than all.
   void drop_front(std::size_t n) {
     std::copy(begin() + n, end(), begin());

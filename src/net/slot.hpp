@@ -36,7 +36,10 @@ class Slot {
         count_(o.count_),
         class_(o.class_) {}
   Slot& operator=(Slot&& o) noexcept {
-    const Slot old(std::move(*this));
+    if (owner_ != nullptr) {  // given back when this is what it is to be: who gets it may look
+      const Slot old(std::move(*this));
+      return *this = std::move(o);
+    }
     owner_ = std::exchange(o.owner_, nullptr);
     per_packet_ = o.per_packet_;
     last_ = o.last_;

@@ -22,7 +22,7 @@ Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool
   for (const net::PortSpec& p : c.ports) add_port(p);
 }
 
-void Probe::receive(int in, net::Delivery d) {
+void Probe::receive(int in, net::Delivery&& d) {
   if (is_bus(in)) host::to_tlp(*d.packet);
   std::uint64_t address = d.packet->address;
   net::Schedule left;

@@ -81,7 +81,7 @@ inline void describe(ProbeConfig&, config::Describer&) {}
 class Probe final : public net::Device {
  public:
   Probe(DeviceArgs args, const ProbeConfig& c);
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
 
   /// A posted write, a read request or a completion whose bytes are all there now (or pass at `span`).
   void write(std::uint64_t address, Bytes n, int source = 0, int port = 0, std::optional<net::Span> span = {});
@@ -124,7 +124,7 @@ inline void describe(RelayConfig&, config::Describer&) {}
 class Relay final : public net::Device {
  public:
   Relay(DeviceArgs args, const RelayConfig& c);
-  void receive(int in, net::Delivery d) override { port(0).send(in, std::move(d)); }
+  void receive(int in, net::Delivery&& d) override { port(0).send(in, std::move(d)); }
 };
 
 /// A wire whose specification is written down in the test.

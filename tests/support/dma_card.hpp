@@ -31,7 +31,7 @@ class DmaCard final : public net::Device, private dma::Port::Reader, private dma
   void wired() override {
     dma::check_bus(*this, config_.bus, config_.window_base, config_.window_size, "its registers are");
   }
-  void receive(int, net::Delivery d) override { host_->came(std::move(d)); }
+  void receive(int, net::Delivery&& d) override { host_->came(std::move(d)); }
   std::string leftover() const override { return host_->busy() ? "transfers are under way" : ""; }
 
   void read(std::uint64_t token, std::uint64_t address, Bytes n) { host_->read(*this, token, address, n, ready()); }

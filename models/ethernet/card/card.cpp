@@ -86,7 +86,7 @@ void Card::wired() {
   transmit_->set_place(place_);
 }
 
-void Card::receive(int port_number, net::Delivery d) {
+void Card::receive(int port_number, net::Delivery&& d) {
   if (port_number == 0) return bus_->came(std::move(d));
   if (port(1).obey_pause(*d.packet, now())) return;
   if (d.packet->header<Header>().route.destination != place_)

@@ -48,7 +48,7 @@ class Card final : public net::Device, private dma::Port::Registers {
   Card(DeviceArgs args, const CardConfig& c);
   ~Card() override;
   void wired() override;
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   std::string leftover() const override;
 
   /// Its place in the network; of cards that are cabled to each other, which of the two it is.

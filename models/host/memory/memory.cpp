@@ -58,7 +58,7 @@ bool Memory::has(std::uint64_t address, Bytes n) const {
   return offset < size && size - offset >= unsigned_of(n);
 }
 
-void Memory::receive(int, net::Delivery d) {
+void Memory::receive(int, net::Delivery&& d) {
   const flow::Packet& p = *d.packet;
   const Bytes n = is_write(p) ? p.total_payload() : asked_bytes(p);
   if (!has(p.address, n)) return refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");

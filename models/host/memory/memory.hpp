@@ -47,7 +47,7 @@ Bytes buffers_from(Bytes size);
 class Memory final : public net::Device {
  public:
   Memory(DeviceArgs args, const MemoryConfig& c);
-  void receive(int port, net::Delivery d) override;
+  void receive(int port, net::Delivery&& d) override;
   bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return is_write(p); }
   std::string leftover() const override;
 

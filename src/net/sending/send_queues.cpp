@@ -109,19 +109,23 @@ void SendQueues::push(int source, flow::FlowClass c, Delivery&& d, Supply* more,
   q.back = n;
 }
 
+bool SendQueues::refill(Waiting& head, flow::FlowClass c) {
+  Supply::Next next;
+  if (!head.more->next(c, next)) return false;
+  head.delivery = std::move(next.delivery);
+  head.order += next.later;
+  head.first = 0;
+  head.granted = 0;
+  return true;
+}
+
 void SendQueues::pop(int source, flow::FlowClass c) {
   const std::uint32_t k = key(source, c);
   Store& s = *store_;
   Page& page = *s.page(k / width);
   Queue& q = page.queues[k % width];
   Node& node = s.node(q.front);
-  if (Supply::Next next; node.waiting.more != nullptr && node.waiting.more->next(c, next)) {
-    node.waiting.delivery = std::move(next.delivery);
-    node.waiting.order += next.later;
-    node.waiting.first = 0;
-    node.waiting.granted = 0;
-    return;
-  }
+  if (node.waiting.more != nullptr && refill(node.waiting, c)) return;
   const std::uint32_t gone = q.front;
   if (q.front == q.back) {
     page.busy &= ~(std::uint64_t{1} << (k % width));
@@ -131,8 +135,10 @@ void SendQueues::pop(int source, flow::FlowClass c) {
   node.next = s.free;
   s.free = gone;
   if (page.busy == 0 && k >= width) s.spare = std::move(s.pages[k / width - 1]);
+  Delivery& left = node.waiting.delivery;
+  if (left.packet == nullptr) return left.schedule.reset();
   // What it still holds is given back; whoever gets it may push.
-  const Delivery dropped = std::move(node.waiting.delivery);
+  const Delivery dropped = std::move(left);
 }
 
 void SendQueues::abandon() {

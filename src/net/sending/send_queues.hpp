@@ -52,7 +52,7 @@ class SendQueues {
   void push(int source, flow::FlowClass c, Delivery&& d, Supply* more, std::uint64_t order);
   /// Takes the next `n` places in the order of comings; returns the first.
   std::uint64_t take_orders(std::uint64_t n);
-  /// The head of a queue has gone, whose packet is no longer there.
+  /// The head of a queue has gone; a packet that is still there goes with its slot, else the slot has gone, too.
   void pop(int source, flow::FlowClass c);
   /// Takes everything away without giving buffer space back.
   void abandon();
@@ -107,6 +107,8 @@ class SendQueues {
   Store& store();
   Page& make_page(std::uint32_t key);
   static bool join(Waiting& last, Delivery& d);
+  /// Puts what follows the head of a queue of class `c`, which has gone, into its place; false: nothing does.
+  static bool refill(Waiting& head, flow::FlowClass c);
   /// A packet of another class of the source came after `last`, and at the same time as `d`: then it goes by `order`.
   bool came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const;
 

@@ -25,9 +25,6 @@ flow::FlowClass Sender::comes(int source, const Delivery& d) {
   if (d.packet->payload > direction_.wire().max_payload)
     throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) +
                            " B exceeds the wire's max payload");
-  if (flow_.never_may(c, framing().cost(*d.packet, d.packet->payload)))
-    throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(framing().class_name(c)) +
-                             " buffer");
   if (!arbiter_.was_last(source, c)) {
     const bool by_age = arbiter_.arbitration().by_age();
     const bool same = by_age && source == arbiter_.last_source();
@@ -223,6 +220,7 @@ void Sender::grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& gr
   const Span arrived = receiver_.arrival({p.wire.head, p.complete}, flight);
   granted.left.push_back({p.left, p.left});
   granted.arrives.push_back(arrived);
+  granted.space = weight.cost;
   const bool counts = flow_.counts(chosen.c);
   if (counts) flow_.spend(chosen.c, weight.cost, landed);
   direction_.packet_sent(landed, chosen.c, counts && flow_.by_credits(), weight);
@@ -237,16 +235,18 @@ void Sender::hand_on(int source, flow::FlowClass c, Granted& granted) {
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
-  Delivery d;
-  d.schedule = std::move(granted.arrives);
-  if (whole) {
-    d.packet = std::move(w.delivery.packet);
-    queues_.pop(source, c);
-  } else {
-    d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
-    w.first += static_cast<std::size_t>(k);
+  {
+    Delivery d;
+    d.schedule = std::move(granted.arrives);
+    if (whole) {
+      d.packet = std::move(w.delivery.packet);
+      queues_.pop(source, c);
+    } else {
+      d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
+      w.first += static_cast<std::size_t>(k);
+    }
+    receiver_.take(c, flow_.counts(c), granted.space, std::move(d));
   }
-  receiver_.take(c, flow_.counts(c), std::move(d));
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);
   granted.left.clear();

@@ -32,8 +32,8 @@ class Sender {
   /// Sends to `receiver`; all must outlive it.
   Sender(WireEnd from, Direction& direction, Receiver& receiver);
 
-  /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error, std::runtime_error
-  /// if it fits neither wire nor receiver.
+  /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error if it does not fit
+  /// the wire.
   bool push(int source, Delivery&& d);
   /// The same, and in its place, as it goes, what follows it (SendQueues).
   void push(int source, Delivery&& d, Supply& more, std::uint64_t order);
@@ -104,7 +104,8 @@ class Sender {
   /// When packets that are being granted pass what lies before and behind the wire.
   struct Granted {
     Schedule arrives;
-    BriefSchedule left;  // the buffer upstream
+    BriefSchedule left;   // the buffer upstream
+    flow::Credits space;  // that the last of them takes of the receiver's buffer
   };
   /// Grants the next packet of `w`.
   void grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& granted);

@@ -61,7 +61,7 @@ class EthernetStation final : public net::Device {
   }
   /// Tells the other end to be quiet for so many quanta.
   void pause(std::uint16_t quanta) { port(0).send(0, ethernet::pause_frame(pool(), quanta, now())); }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const auto& h = d.packet->header<ethernet::Header>();
     REQUIRE(d.packet->count == 1);
     if (port(0).obey_pause(*d.packet, now())) return pauses_.push_back({h.quanta, now()});

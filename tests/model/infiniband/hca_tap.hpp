@@ -43,7 +43,7 @@ class HcaTap final : public net::Device {
       add_port(std::move(p));
     }
   }
-  void receive(int from, net::Delivery d) override {
+  void receive(int from, net::Delivery&& d) override {
     const auto& h = d.packet->header<infiniband::Header>();
     Tapped t{from,       h.code(),     h.sequence, static_cast<infiniband::Syndrome>(h.syndrome),
              h.ask != 0, h.queue_pair, 0,          now()};

@@ -85,7 +85,7 @@ class SubnetPort final : public net::Device {
     holds_.resize(static_cast<std::size_t>(lanes_));
     holds_[static_cast<std::size_t>(lane)] = t;
   }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const auto& h = d.packet->header<infiniband::Header>().route;
     REQUIRE(static_cast<int>(h.destination) == place_);
     net::Schedule left;

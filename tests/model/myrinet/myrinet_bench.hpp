@@ -75,7 +75,7 @@ class MyrinetHost final : public net::Device {
   }
   /// What comes from now on stays in the buffer until `t` at least.
   void hold_until(Time t) { hold_ = t; }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const myrinet::Header& h = d.packet->header<myrinet::Header>();
     if (h.head != 0) REQUIRE(h.left() == 0);
     if (h.head != 0) arrivals_.push_back({h.type, 0_B, d.schedule.front().head, {}});

@@ -36,7 +36,7 @@ class Card final : public net::Device {
     p->header<pcie::Tlp>().requester = {7, 42};
     port(0).send(0, {std::move(p), net::Schedule::at(now(), count), {}});
   }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const flow::Packet& p = *d.packet;
     if (p.header<pcie::Tlp>().type == pcie::TlpType::memory_read) {
       for (std::int32_t i = 0; i < p.count; ++i) {

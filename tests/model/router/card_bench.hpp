@@ -65,7 +65,7 @@ class Card final : public net::Device, private net::SlotOwner {
   }
   /// What comes from now on stays in the buffer until `t` at least.
   void hold_until(Time t) { hold_ = t; }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const router::Header& h = d.packet->header<router::Header>();
     REQUIRE(h.copies == 1);
     REQUIRE(static_cast<int>(h.destination) == place_);

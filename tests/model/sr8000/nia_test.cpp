@@ -37,7 +37,7 @@ class BusEnd final : public net::Device {
     std::uint64_t address;
     Time when;
   };
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const Time when = d.schedule.back().tail;
     d.slot.release(d.schedule);
     if (host::is_write(*d.packet)) {

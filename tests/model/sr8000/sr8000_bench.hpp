@@ -79,7 +79,7 @@ class Station final : public net::Device, private net::SlotOwner {
     later_.colour = colour;
     simulation().agenda().arm(later_, t);
   }
-  void receive(int, net::Delivery d) override {
+  void receive(int, net::Delivery&& d) override {
     const sr8000::Header& h = d.packet->header<sr8000::Header>();
     const bool spread = h.purpose == sr8000::Purpose::spreading, released = h.purpose == sr8000::Purpose::released;
     REQUIRE((spread || released || h.purpose == sr8000::Purpose::remote_dma));

@@ -32,14 +32,20 @@ class Terminal final : public net::Device {
   class Sink {
    public:
     virtual ~Sink() = default;
-    /// The packets of `p` (a train or one) are here, the last byte at `tail` = now.
+    /// The packets of `p` (a train or one) are here, the last byte at `tail`: now or, of a train and of whoever hears
+    /// ahead, later.
     virtual void arrived(const flow::Packet& p, Time tail) = 0;
+    /// Whether it may hear of packets as soon as it is known when they are here: nobody is woken for that.
+    virtual bool hears_ahead() const { return false; }
   };
 
   /// Throws config::ConfigError if the topology did not place it.
   Terminal(DeviceArgs args, const TerminalConfig& c);
   ~Terminal() override;
   void receive(int port, net::Delivery&& d) override;
+  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override {
+    return sink_ != nullptr && sink_->hears_ahead();
+  }
 
   int place() const { return place_; }
   void set_sink(Sink& sink) { sink_ = &sink; }

@@ -144,4 +144,15 @@ TEST_CASE("wakeups: nine of a message in an all-to-all by pairs, however many ra
   }
 }
 
+// A grant on each of two links; that a packet is there wakes nobody. And a turn of the rank that posts it.
+TEST_CASE("wakeups: at most three of a packet over a crossbar where nobody receives") {
+  const report::Cost cost = test::simulated(test::run_of("incast", {{"/scenario/pattern", "\"uniform\""},
+                                                                    {"/scenario/size", "\"256 B\""},
+                                                                    {"/scenario/loads", "[\"10 %\"]"}}))
+                                .cost;
+  UNSCOPED_INFO(cost.wakeups << " wake-ups, " << cost.packet_hops << " packet-hops");
+  CHECK(cost.packet_hops > 1000);
+  CHECK(cost.wakeups * 2 <= cost.packet_hops * 3 + 500);
+}
+
 }  // namespace wakeups_test

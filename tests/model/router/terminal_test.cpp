@@ -17,29 +17,33 @@ namespace {
 
 /// What arrives at a terminal, packet by packet.
 struct Arrivals final : Terminal::Sink, net::SlotOwner {
-  explicit Arrivals(GridBench& b) : bench(b) {}
+  Arrivals(GridBench& b, bool hears) : bench(b), ahead(hears) {}
   struct Packet {
     std::uint32_t origin;
     std::uint64_t offset;
     Time tail;
     flow::FlowClass vc;
+    Time told;
   };
   void arrived(const flow::Packet& p, Time tail) override {
     for (std::int32_t i = 0; i < p.count; ++i)
       packets.push_back({p.origin, p.origin_offset + static_cast<std::uint64_t>((p.payload * i).count()), tail,
-                         p.header<router::Header>().vc});
+                         p.header<router::Header>().vc, bench.sim().now()});
   }
+  bool hears_ahead() const override { return ahead; }
   void slot_released(flow::FlowClass, flow::Credits, net::Spans, std::uint64_t) override {}
   Time slot_now() const override { return bench.sim().now(); }
 
   GridBench& bench;
+  bool ahead;
   std::vector<Packet> packets;
 };
 
 /// Has terminal 0 send messages of these lengths to terminals `to`, all at time 0; what arrives at any of those, as it
-/// comes. The first message's origin is 0.
-std::vector<Arrivals::Packet> sent(GridBench& b, const std::vector<std::pair<int, Bytes>>& messages) {
-  Arrivals there(b);
+/// comes, or ahead of that. The first message's origin is 0.
+std::vector<Arrivals::Packet> sent(GridBench& b, const std::vector<std::pair<int, Bytes>>& messages,
+                                   bool ahead = false) {
+  Arrivals there(b, ahead);
   const std::vector<Terminal*> terminals = b.machine().all<Terminal>();
   for (Terminal* t : terminals) t->set_sink(there);
   b.sim().spawn("sender", [&](Fiber&) {
@@ -126,6 +130,26 @@ TEST_CASE("a long message arrives as its packets back to back", "[terminal]") {
     if (max_train == 1) CHECK(std::stoll(times) == (17_ns * 999).fs());
     if (max_train == 64) CHECK(std::stoll(times) % (17_ns).fs() == 0);
   }
+}
+
+TEST_CASE("who hears ahead is told when packets leave for there, of the same times, and nobody wakes up for it",
+          "[terminal]") {
+  constexpr int packets = 10;
+  const auto told = [](bool ahead) {
+    return in_child([ahead] {
+      GridBench b(crossbar(2), 1, {}, false);
+      const std::vector<Arrivals::Packet> came = sent(b, {{1, 256_B * packets}}, ahead);
+      expect_in_order(came, packets);
+      for (const Arrivals::Packet& p : came) {
+        // A packet takes 17 ns to the end of its wire, which is 5 ns long; a head that is here is told at once.
+        CHECK((p.told < p.tail - 17_ns) == ahead);
+        CHECK(p.told <= p.tail);
+      }
+      return std::to_string(came.front().tail.fs()) + " to " + std::to_string(came.back().tail.fs()) + " by " +
+             std::to_string(static_cast<int>(b.sim().agenda().wakeups()) + (ahead ? packets : 0));
+    });
+  };
+  CHECK(told(false) == told(true));
 }
 
 }  // namespace terminal_test

@@ -5,10 +5,29 @@ namespace tsunagi::sim {
 
 // A 4-ary heap: alarms know their place, so re-arming needs no search.
 
+void Agenda::enlist(Alarm& a) {
+  a.agenda_ = this;
+  a.order_ = ++orders_;
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(alarms_.size()));
+    alarms_.push_back(nullptr);
+    slots_.push_back(0);
+  }
+  a.number_ = free_.back();
+  free_.pop_back();
+  alarms_[a.number_] = &a;
+}
+
+void Agenda::forget(Alarm& a) {
+  disarm(a);
+  alarms_[a.number_] = nullptr;
+  free_.push_back(a.number_);
+}
+
 void Agenda::up(std::uint32_t i, Entry e) {
-  while (i > 0) {
-    const std::uint32_t parent = (i - 1) / 4;
-    if (!e.before(heap_[parent]) || (parent == 0 && vacant_)) break;
+  while (i > root) {
+    const std::uint32_t parent = i / 4 + root - 1;
+    if (e >= heap_[parent] || (parent == root && vacant_)) break;
     place(i, heap_[parent]);
     i = parent;
   }
@@ -18,17 +37,17 @@ void Agenda::up(std::uint32_t i, Entry e) {
 void Agenda::down(std::uint32_t i, Entry e) {
   const auto n = static_cast<std::uint32_t>(heap_.size());
   for (;;) {
-    std::uint32_t best = 4 * i + 1;
+    std::uint32_t best = 4 * (i - root + 1);
     if (best >= n) break;
     if (best + 4 <= n) {  // as in a knock-out tournament
-      const std::uint32_t left = best + static_cast<std::uint32_t>(heap_[best + 1].before(heap_[best]));
-      const std::uint32_t right = best + 2 + static_cast<std::uint32_t>(heap_[best + 3].before(heap_[best + 2]));
-      best = heap_[right].before(heap_[left]) ? right : left;
+      const std::uint32_t left = best + static_cast<std::uint32_t>(heap_[best + 1] < heap_[best]);
+      const std::uint32_t right = best + 2 + static_cast<std::uint32_t>(heap_[best + 3] < heap_[best + 2]);
+      best = heap_[right] < heap_[left] ? right : left;
     } else {
       for (std::uint32_t c = best + 1; c < n; ++c)
-        if (heap_[c].before(heap_[best])) best = c;
+        if (heap_[c] < heap_[best]) best = c;
     }
-    if (!heap_[best].before(e)) break;
+    if (heap_[best] >= e) break;
     place(i, heap_[best]);
     i = best;
   }
@@ -39,54 +58,70 @@ void Agenda::remove(std::uint32_t i) {
   const Entry last = heap_.back();
   heap_.pop_back();
   if (i == heap_.size()) return;
-  if (i > 0 && last.before(heap_[(i - 1) / 4]))
+  if (i > root && last < heap_[i / 4 + root - 1])
     up(i, last);
   else
     down(i, last);
 }
 
 void Agenda::arm(Alarm& a, Time when) {
-  if (a.order_ == 0) a.order_ = ++orders_;
+  if (a.agenda_ != this) enlist(a);
   std::uint32_t place = a.phase_;
   std::uint32_t order = a.order_;
   if (reverse_ || resume_first_) {  // to test that nothing depends on it
     place = place_of(static_cast<Phase>(a.phase_), when);
-    if (reverse_ && a.phase_ != static_cast<std::uint32_t>(Phase::resume)) order = ~order;  // programs have an order
+    constexpr std::uint32_t orders = (1u << 29) - 1;
+    if (reverse_ && a.phase_ != static_cast<std::uint32_t>(Phase::resume)) order ^= orders;  // programs have an order
   }
-  const Entry e{static_cast<Key>(when.fs()) << 64 | static_cast<std::uint64_t>(place) << 32 | order, &a};
-  a.agenda_ = this;
+  const Entry e = static_cast<Entry>(when.fs()) << 64 | static_cast<std::uint64_t>(place) << 62 |
+                  static_cast<std::uint64_t>(order) << 32 | a.number_;
   a.time_ = when;
-  if (!a.armed() && vacant_) {
-    vacant_ = false;
-    down(0, e);
-  } else if (!a.armed()) {
-    heap_.push_back(e);
-    up(static_cast<std::uint32_t>(heap_.size() - 1), e);
-  } else if (e.before(heap_[a.slot_])) {
-    up(a.slot_, e);
+  if (!a.armed()) {
+    a.armed_ = 1;
+    if (vacant_) {
+      vacant_ = false;
+      down(root, e);
+    } else {
+      heap_.push_back(e);
+      up(static_cast<std::uint32_t>(heap_.size() - 1), e);
+    }
   } else {
-    down(a.slot_, e);
+    const std::uint32_t slot = slots_[a.number_];
+    if (e < heap_[slot])
+      up(slot, e);
+    else
+      down(slot, e);
   }
-  if (!ringing_ && heap_.front().alarm == &a && on_earlier) on_earlier(when);
+  if (!ringing_ && alarm_of(heap_[root]) == &a && on_earlier) on_earlier(when);
 }
 
 void Agenda::disarm(Alarm& a) {
   if (!a.armed()) return;
-  const std::uint32_t slot = a.slot_;
-  a.slot_ = Alarm::none;
-  remove(slot);
+  a.armed_ = 0;
+  remove(slots_[a.number_]);
+}
+
+void Agenda::ask_for_next() const {
+  constexpr std::uintptr_t line = 64;
+  constexpr int lines = 6;  // of a channel, what each grant looks at
+  const std::uint32_t left = heap_[root + 2] < heap_[root + 1] ? root + 2 : root + 1;
+  const std::uint32_t right = heap_[root + 4] < heap_[root + 3] ? root + 4 : root + 3;
+  const Alarm* next = alarm_of(heap_[heap_[right] < heap_[left] ? right : left]);
+  const char* at = reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(next) / line * line);
+  for (int i = 0; i < lines; ++i) __builtin_prefetch(at + static_cast<std::uintptr_t>(i) * line);
 }
 
 void Agenda::ring_next() {
   // What rings leaves its place at the top to the first alarm that it arms: one way down the heap, none up.
-  Alarm* a = heap_.front().alarm;
-  now_ = heap_.front().time();
-  a->slot_ = Alarm::none;
+  Alarm* a = alarm_of(heap_[root]);
+  now_ = time_of(heap_[root]);
+  a->armed_ = 0;
   vacant_ = true;
   ringing_ = true;
   ++wakeups_;
+  if (heap_.size() > many) ask_for_next();
   a->ring();
-  if (vacant_) remove(0);
+  if (vacant_) remove(root);
   vacant_ = false;
   ringing_ = false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,13 +20,13 @@ enum class Phase : std::uint8_t { arrive = 1, grant = 2, resume = 3 };
 /// outlives it.
 class Alarm {
  public:
-  explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)) {}
+  explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)), armed_(0) {}
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
   /// Armed: it is disarmed. A run may end at any time, and devices let go of what they hold as they are destroyed,
   /// which arms others' alarms.
   virtual ~Alarm();
-  bool armed() const { return slot_ != none; }
+  bool armed() const { return armed_ != 0; }
   Time time() const { return time_; }
 
  protected:
@@ -33,12 +34,12 @@ class Alarm {
 
  private:
   friend class Agenda;
-  static constexpr std::uint32_t none = 0xffffffffu;
-  Agenda* agenda_ = nullptr;  // in which it is armed
+  Agenda* agenda_ = nullptr;  // that knows it, once it has been armed
   Time time_;
-  std::uint32_t slot_ = none;
-  std::uint32_t order_ : 30;
+  std::uint32_t number_ = 0;  // there
+  std::uint32_t order_ : 29;
   std::uint32_t phase_ : 2;
+  std::uint32_t armed_ : 1;
 };
 
 /// The queue of armed alarms. Alarms of one time and phase ring in an order that no result may depend on
@@ -52,9 +53,9 @@ class Agenda {
     if (!a.armed() || when < a.time_) arm(a, when);
   }
   void disarm(Alarm& a);
-  bool empty() const { return heap_.empty(); }
+  bool empty() const { return heap_.size() == root; }
   /// When the next one rings; max: none does.
-  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time(); }
+  Time next() const { return empty() ? Time::max() : time_of(heap_[root]); }
   Time now() const { return now_; }
   void set_now(Time now) { now_ = now; }
   std::uint64_t wakeups() const { return wakeups_; }
@@ -65,7 +66,7 @@ class Agenda {
 
   /// Whether that is a program's turn.
   bool next_resumes() const {
-    return !heap_.empty() && heap_.front().alarm->phase_ == static_cast<std::uint32_t>(Phase::resume);
+    return !empty() && alarm_of(heap_[root])->phase_ == static_cast<std::uint32_t>(Phase::resume);
   }
 
   /// Rings the next one, of which the time is `now` from then on; there is one.
@@ -84,14 +85,19 @@ class Agenda {
   std::function<void(Time)> on_earlier;
 
  private:
-  __extension__ using Key = unsigned __int128;
-  /// What the heap compares stands in the heap itself: alarms lie all over the machine's memory.
-  struct Entry {
-    Key key;  // time, then phase, then order: in one comparison without branches, of which nobody could foresee any
-    Alarm* alarm;
-    Time time() const { return Time::from_fs(static_cast<std::int64_t>(key >> 64)); }
-    bool before(const Entry& o) const { return key < o.key; }
-  };
+  friend class Alarm;
+  /// Time, then phase, then order, then the alarm's number: in one comparison without branches, of which nobody could
+  /// foresee any. All that the heap looks at stands in 16 bytes of it: alarms lie all over the machine's memory.
+  __extension__ using Entry = unsigned __int128;
+  static Time time_of(Entry e) { return Time::from_fs(static_cast<std::int64_t>(e >> 64)); }
+  static std::uint32_t number_of(Entry e) { return static_cast<std::uint32_t>(e); }
+  Alarm* alarm_of(Entry e) const { return alarms_[number_of(e)]; }
+  /// With so many armed what rings next is in no cache.
+  static constexpr std::size_t many = 1024;
+  /// Asks for the memory of what rings next by what is armed now, while something else rings.
+  void ask_for_next() const;
+  void enlist(Alarm& a);
+  void forget(Alarm& a);
   /// Within an instant; 0 is that of programs which go on first.
   std::uint32_t place_of(Phase p, Time when) const {
     return p == Phase::resume && resume_first_ && when > now_ ? 0 : static_cast<std::uint32_t>(p);
@@ -100,11 +106,17 @@ class Agenda {
   void down(std::uint32_t i, Entry e);
   void place(std::uint32_t i, Entry e) {
     heap_[i] = e;
-    e.alarm->slot_ = i;
+    slots_[number_of(e)] = i;
   }
   void remove(std::uint32_t i);
 
-  std::vector<Entry> heap_;
+  /// The heap begins here, so that the four children of an entry, those from 4 (i - root + 1) on, are a line of the
+  /// cache.
+  static constexpr std::uint32_t root = 3;
+  std::vector<Entry, boost::alignment::aligned_allocator<Entry, 64>> heap_ = decltype(heap_)(root);
+  std::vector<std::uint32_t> slots_;  // of each alarm, by its number: where it stands, if it is armed
+  std::vector<Alarm*> alarms_;        // by number
+  std::vector<std::uint32_t> free_;   // numbers of alarms that are gone
   Time now_;
   std::uint64_t wakeups_ = 0;
   std::uint32_t orders_ = 0;
@@ -115,7 +127,7 @@ class Agenda {
 };
 
 inline Alarm::~Alarm() {
-  if (armed()) agenda_->disarm(*this);
+  if (agenda_ != nullptr) agenda_->forget(*this);
 }
 
 }  // namespace tsunagi::sim

@@ -3,7 +3,7 @@
 
 namespace tsunagi::sim {
 
-// A 4-ary heap: alarms know their place, so re-arming needs no search.
+// A 4-ary heap: the place of each alarm is known by its number, so re-arming needs no search.
 
 void Agenda::enlist(Alarm& a) {
   a.agenda_ = this;
@@ -58,7 +58,9 @@ void Agenda::remove(std::uint32_t i) {
   const Entry last = heap_.back();
   heap_.pop_back();
   if (i == heap_.size()) return;
-  if (i > root && last < heap_[i / 4 + root - 1])
+  const std::uint32_t parent = i / 4 + root - 1;
+  // What rings may be later than what was armed for its instant since; its place is nobody's.
+  if (i > root && !(parent == root && vacant_) && last < heap_[parent])
     up(i, last);
   else
     down(i, last);
@@ -102,13 +104,12 @@ void Agenda::disarm(Alarm& a) {
 }
 
 void Agenda::ask_for_next() const {
-  constexpr std::uintptr_t line = 64;
+  constexpr std::ptrdiff_t line = 64;
   constexpr int lines = 6;  // of a channel, what each grant looks at
   const std::uint32_t left = heap_[root + 2] < heap_[root + 1] ? root + 2 : root + 1;
   const std::uint32_t right = heap_[root + 4] < heap_[root + 3] ? root + 4 : root + 3;
-  const Alarm* next = alarm_of(heap_[heap_[right] < heap_[left] ? right : left]);
-  const char* at = reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(next) / line * line);
-  for (int i = 0; i < lines; ++i) __builtin_prefetch(at + static_cast<std::uintptr_t>(i) * line);
+  const auto* next = reinterpret_cast<const char*>(alarm_of(heap_[heap_[right] < heap_[left] ? right : left]));
+  for (int i = 0; i < lines; ++i) __builtin_prefetch(next + i * line);
 }
 
 void Agenda::ring_next() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <vector>
 
 #include "units/time.hpp"
@@ -16,8 +16,8 @@ class Agenda;
 /// whatever order they ring in; programs go on behind both.
 enum class Phase : std::uint8_t { arrive = 1, grant = 2, resume = 3 };
 
-/// Something that can be woken once at a time. Intrusive: arming allocates nothing. An agenda that it was armed in
-/// outlives it.
+/// Something that can be woken once at a time. Intrusive: arming allocates nothing, but the first time, when the agenda
+/// gives it a number, until it is gone. So an agenda that it was ever armed in outlives it.
 class Alarm {
  public:
   explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)), armed_(0) {}
@@ -110,10 +110,23 @@ class Agenda {
   }
   void remove(std::uint32_t i);
 
+  /// Memory from the beginning of a line of the cache on.
+  template <class T>
+  struct InLines {
+    using value_type = T;
+    static constexpr std::align_val_t line{64};
+    InLines() = default;
+    template <class U>
+    explicit InLines(const InLines<U>&) {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+    friend bool operator==(const InLines&, const InLines&) { return true; }
+    friend bool operator!=(const InLines&, const InLines&) { return false; }
+  };
   /// The heap begins here, so that the four children of an entry, those from 4 (i - root + 1) on, are a line of the
   /// cache.
   static constexpr std::uint32_t root = 3;
-  std::vector<Entry, boost::alignment::aligned_allocator<Entry, 64>> heap_ = decltype(heap_)(root);
+  std::vector<Entry, InLines<Entry>> heap_ = decltype(heap_)(root);
   std::vector<std::uint32_t> slots_;  // of each alarm, by its number: where it stands, if it is armed
   std::vector<Alarm*> alarms_;        // by number
   std::vector<std::uint32_t> free_;   // numbers of alarms that are gone

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agenda against a sorted set: what rings when, while alarms arm, re-arm, disarm and destroy each other.
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <memory>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -129,6 +133,44 @@ TEST_CASE("so they do where many are armed, for times near and far") {
       crowd.run(20 * alarms);
       CHECK(crowd.destroyed_while_armed() > 20);
     }
+}
+
+// What rings has left its place at the top, where it is later than arrivals that are armed for its instant now.
+TEST_CASE("who is disarmed while one rings leaves the others of that instant in their order") {
+  struct Named final : sim::Alarm {
+    Named(char n, sim::Phase p, std::function<void(char)> f) : Alarm(p), name(n), rings(std::move(f)) {}
+    void ring() override { rings(name); }
+    char name;
+    std::function<void(char)> rings;
+  };
+  std::array<std::size_t, 4> armed{0, 1, 2, 3};
+  do {
+    std::array<std::size_t, 4> again{0, 1, 2, 3};
+    do {
+      for (const std::size_t gone : again) {
+        sim::Agenda agenda;
+        std::string rang;
+        const auto note = [&](char name) { rang += name; };
+        Named others[] = {{'a', sim::Phase::arrive, note},
+                          {'b', sim::Phase::arrive, note},
+                          {'c', sim::Phase::arrive, note},
+                          {'g', sim::Phase::grant, note}};
+        Named first('s', sim::Phase::grant, [&](char) {
+          for (const std::size_t i : again) agenda.arm(others[i], agenda.now());
+          agenda.disarm(others[gone]);
+        });
+        std::string expected;
+        for (const std::size_t i : armed) {
+          agenda.arm(others[i], Time::from_fs(10 + static_cast<std::int64_t>(i)));
+          if (i != gone && i < 3) expected += others[i].name;
+        }
+        if (gone != 3) expected += 'g';
+        agenda.arm(first, Time::from_fs(1));
+        agenda.ring_due(Time::from_fs(1));
+        REQUIRE(rang == expected);
+      }
+    } while (std::next_permutation(again.begin(), again.end()));
+  } while (std::next_permutation(armed.begin(), armed.end()));
 }
 
 }  // namespace agenda_test

@@ -83,9 +83,10 @@ void NvSwitch::receive(int in, net::Delivery&& d) {
     out = pcie::pop_port(d.packet->header<pcie::Tlp>().requester.device, port_count());
   } else {
     out = port_to(in, d.packet->address);
-    if (out < 0 || out == in)
-      return pcie::refuse(*this, in, in, std::move(d), Time::zero(),
-                          fmt::format("no GPU answers at address {:#x} on NVLink", d.packet->address));
+    if (out < 0 || out == in) {
+      const std::string why = fmt::format("no GPU answers at address {:#x} on NVLink", d.packet->address);
+      return pcie::refuse(*this, in, in, std::move(d), Time::zero(), why);
+    }
     if (!pcie::is_write(*d.packet)) pcie::push_port(d.packet->header<pcie::Tlp>().requester.device, in, port_count());
   }
   net::await_tail(*this, port(out), d);

@@ -65,9 +65,10 @@ void StorageController::receive(int in, net::Delivery&& d) {
   host::Transaction& t = d.packet->header<host::Transaction>();
   const bool answers = host::transaction_class(t.type) == host::answer_class;
   const int out = answers ? pcie::pop_port(t.requester.way, way_base) : port_to(d.packet->address);
-  if (out < 0 || !port(out).connected())
-    return host::refuse(*this, in, in, std::move(d), Time::zero(),
-                        fmt::format("{}: nothing is at address {:#x}", name(), d.packet->address));
+  if (out < 0 || !port(out).connected()) {
+    const std::string why = fmt::format("{}: nothing is at address {:#x}", name(), d.packet->address);
+    return host::refuse(*this, in, in, std::move(d), Time::zero(), why);
+  }
   if (t.type == host::TransactionType::read) pcie::push_port(t.requester.way, in, way_base);
   net::await_tail(*this, port(out), d);
   port(out).send(in, std::move(d));

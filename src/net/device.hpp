@@ -84,7 +84,7 @@ class Device : public sim::Module {
   /// All wires are connected; checks what the config alone cannot say. Throws config errors.
   virtual void wired() {}
   /// A delivery is here, to be moved from: its schedule says when its bytes have passed the port's receive pipeline;
-  /// the first head is now.
+  /// the first head is now, or later if the device takes it ahead.
   virtual void receive(int port, Delivery&& d) = 0;
   /// No packet that port `port` has not been given yet by its source `source` will be ready earlier. The default is
   /// always true; a later time lets the port hand on more at once (Channel).

@@ -32,7 +32,7 @@ void Receiver::take(flow::FlowClass c, bool counts, flow::Credits last, Delivery
   const auto packets = static_cast<std::size_t>(d.packet->count);
   for (std::size_t i = 0; i < packets; ++i) {
     flow::PacketPtr p = i + 1 < packets ? flow::PacketPool::split_front(*d.packet, 1) : std::move(d.packet);
-    const flow::Credits cost = direction_.wire().framing->cost(*p, p->last_payload);
+    const flow::Credits cost = counts ? direction_.wire().framing->cost(*p, p->last_payload) : flow::Credits();
     put_under_way(c, counts, cost, {std::move(p), Schedule(d.schedule[i]), {}});
   }
 }

@@ -53,7 +53,8 @@ class Receiver final : private sim::Alarm {
     const Time tail = rx_.pipeline.apply(there.tail);
     return {there.head == there.tail ? tail : rx_.pipeline.apply(there.head), tail};
   }
-  /// Packets of class `c` are under way; they hold buffer space if the class `counts`, the last one of them `last`.
+  /// Packets of class `c` are under way; they hold buffer space if the class `counts`, the last one of them `last` if
+  /// they stay together.
   void take(flow::FlowClass c, bool counts, flow::Credits last, Delivery&& d);
 
   /// Space of a buffer that drops what it has no room for gets free.

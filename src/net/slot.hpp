@@ -36,7 +36,7 @@ class Slot {
         count_(o.count_),
         class_(o.class_) {}
   Slot& operator=(Slot&& o) noexcept {
-    if (owner_ != nullptr) {  // given back when this is what it is to be: who gets it may look
+    if (owner_ != nullptr) {  // what was held goes back last: who gets it may look at this one
       const Slot old(std::move(*this));
       return *this = std::move(o);
     }

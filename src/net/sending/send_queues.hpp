@@ -52,7 +52,8 @@ class SendQueues {
   void push(int source, flow::FlowClass c, Delivery&& d, Supply* more, std::uint64_t order);
   /// Takes the next `n` places in the order of comings; returns the first.
   std::uint64_t take_orders(std::uint64_t n);
-  /// The head of a queue has gone; a packet that is still there goes with its slot, else the slot has gone, too.
+  /// The head of a queue has gone. Its packet is either still there, and goes back with its slot, or has been taken,
+  /// and so has its slot.
   void pop(int source, flow::FlowClass c);
   /// Takes everything away without giving buffer space back.
   void abandon();

@@ -258,8 +258,12 @@ std::string Sender::blocked_on() const {
   for (int s = 0; s < sources_; ++s)
     for (std::uint64_t bits = queues_.busy_classes(s); bits != 0; bits &= bits - 1) {
       const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
-      if (!arbiter_.has_room(s, c, agenda().now()))
-        return std::string(framing().class_name(c)) + (flow_.by_credits() ? " credits" : " buffer");
+      if (arbiter_.has_room(s, c, agenda().now())) continue;
+      const Waiting& w = queues_.front(s, c);
+      const bool never = flow_.account(c).exceeds(framing().cost(*w.delivery.packet, w.next_payload()));
+      const std::string name(framing().class_name(c));
+      if (flow_.by_credits()) return never ? "more " + name + " credits than there are" : name + " credits";
+      return never ? "more " + name + " buffer than there is" : name + " buffer";
     }
   return {};
 }

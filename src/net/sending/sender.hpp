@@ -83,7 +83,8 @@ class Sender {
   /// Somebody listens from now on.
   void report() { report_.begin(direction_.observer(), sources_, framing().classes()); }
   const WireEnd& from() const { return from_; }
-  /// Name of the class whose space the oldest waiting packet lacks, and the kind of space; empty if none waits.
+  /// Name of the class whose space the oldest waiting packet lacks, the kind of space, and if there is not so much of
+  /// it at all, against what the device has said of its packets (PortSpec::sends); empty if none waits.
   std::string blocked_on() const;
 
  private:

@@ -288,4 +288,19 @@ TEST_CASE("observers hear of credits that are taken and given back, of bounded b
   }
 }
 
+TEST_CASE("a packet that is larger than its sender has said, and than the whole buffer, waits for what there is not") {
+  net::PortSpec small = port("out");
+  small.sends = {128_B, 128_B, 128_B};
+  Bench b;
+  b.device("a", small);
+  b.device("b", receiver({1, 8}));
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&b] { b.probe("a").write(far, 256_B); });
+  b.run();
+  CHECK(b.probe("b").arrivals().empty());
+  CHECK(b.machine().blocked() ==
+        std::vector<std::string>{"a.out - b.in waits for more posted credits than there are of b.in"});
+}
+
 }  // namespace channel_credit_test

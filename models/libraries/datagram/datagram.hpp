@@ -78,8 +78,8 @@ class Datagram final : public comm::Library,
   void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override;
   Message& launch(int from, int to, Bytes size, const comm::Request& request, bool in_order);
   void arrived(const flow::Packet& p, Time tail) override;
-  /// Where nobody receives, an arrival is nothing but a milestone, which may lie ahead; but what is lost of a message
-  /// may be so before that.
+  /// Where nobody receives, an arrival is nothing but a time, which may lie ahead. A terminal's packets come by one
+  /// wire: of what it is told last the tail is the latest. But what is lost of a message may be so before that.
   bool hears_ahead() const override { return !receives_ && !loses_; }
   void dropped(const flow::Packet& p) override;
   /// So many bytes of it have arrived or are lost by `t`.

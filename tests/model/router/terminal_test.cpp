@@ -2,6 +2,7 @@
 // Terminals cut messages as they leave: in the order, at the times and by the virtual channels that they had if all
 // packets waited from the beginning, and in memory that does not grow with the message.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "support/child.hpp"
@@ -137,8 +138,9 @@ TEST_CASE("who hears ahead is told when packets leave for there, of the same tim
   constexpr int packets = 10;
   const auto told = [](bool ahead) {
     return in_child([ahead] {
-      GridBench b(crossbar(2), 1, {}, false);
-      const std::vector<Arrivals::Packet> came = sent(b, {{1, 256_B * packets}}, ahead);
+      GridBench b(crossbar(2), 64);  // what travels alone is told when it is there
+      const std::vector<Arrivals::Packet> came =
+          sent(b, std::vector<std::pair<int, Bytes>>(packets, {1, 256_B}), ahead);
       expect_in_order(came, packets);
       for (const Arrivals::Packet& p : came) {
         // A packet takes 17 ns to the end of its wire, which is 5 ns long; a head that is here is told at once.

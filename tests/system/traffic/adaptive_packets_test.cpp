@@ -92,27 +92,32 @@ TEST_CASE("datagrams that somebody receives are delivered in their order, others
 }
 
 TEST_CASE("messages that nobody receives wait for none of those that are received") {
-  GridBench b(adaptive(mesh({2, 2}), GridRouting::valiant, 2));
-  b.library().expect_no_recv();
-  int delivered = 0;
-  b.program(0, [&](comm::Rank& r) {
-    comm::Group g = r.world();
-    for (int i = 0; i < 4; ++i) g.send(3, 0, {{}, 64_B, {}, {}});
-    g.recv(3, 0, {{}, 64_B, {}, {}});
-    std::vector<comm::Request> all;
-    for (int i = 0; i < 8; ++i) all.push_back(r.isend(3, {{}, 64_B, {}, {}}));
-    for (const comm::Request& q : all) {
-      r.wait(q, Milestone::delivered);
-      ++delivered;
-    }
-  });
-  b.program(3, [](comm::Rank& r) {
-    comm::Group g = r.world();
-    for (int i = 0; i < 4; ++i) g.recv(0, 0, {{}, 64_B, {}, {}});
-    g.send(0, 0, {{}, 64_B, {}, {}});
-  });
-  b.run();
-  CHECK(delivered == 8);
+  for (const int max_train : {1, 64}) {
+    CAPTURE(max_train);
+    CHECK(in_child([max_train] {
+            GridBench b(adaptive(mesh({2, 2}), GridRouting::valiant, 2), max_train);
+            b.library().expect_no_recv();
+            int delivered = 0;
+            b.program(0, [&](comm::Rank& r) {
+              comm::Group g = r.world();
+              for (int i = 0; i < 4; ++i) g.send(3, 0, {{}, 64_B, {}, {}});
+              g.recv(3, 0, {{}, 64_B, {}, {}});
+              std::vector<comm::Request> all;
+              for (int i = 0; i < 8; ++i) all.push_back(r.isend(3, {{}, 64_B, {}, {}}));
+              for (const comm::Request& q : all) {
+                r.wait(q, Milestone::delivered);
+                ++delivered;
+              }
+            });
+            b.program(3, [](comm::Rank& r) {
+              comm::Group g = r.world();
+              for (int i = 0; i < 4; ++i) g.recv(0, 0, {{}, 64_B, {}, {}});
+              g.send(0, 0, {{}, 64_B, {}, {}});
+            });
+            b.run();
+            return std::to_string(delivered);
+          }) == "8");
+  }
 }
 
 TEST_CASE("every packet of a message draws a way of its own") {

@@ -23,8 +23,8 @@ class Alarm {
   explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)), armed_(0) {}
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
-  /// Armed: it is disarmed. A run may end at any time, and devices let go of what they hold as they are destroyed,
-  /// which arms others' alarms.
+  /// Armed: it is disarmed; its number is free again. A run may end at any time, and devices let go of what they hold
+  /// as they are destroyed, which arms others' alarms.
   virtual ~Alarm();
   bool armed() const { return armed_ != 0; }
   Time time() const { return time_; }
